@@ -1,0 +1,10 @@
+/**
+ * The words every other folder speaks: errors with codes, secrets that do not print, time, ids.
+ * It knows nothing of the operating system, of cookies or of vaults, and imports no other folder.
+ */
+export type { Caller } from "./caller.ts";
+export { type Clock, systemClock } from "./clock.ts";
+export { DeputyError, type ErrorCode, errorCodes, type WireError } from "./errors.ts";
+export { newId } from "./ids.ts";
+export type { Identity, ItemType, RowKey } from "./identity.ts";
+export { Secret } from "./secret.ts";

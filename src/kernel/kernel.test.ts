@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inspect } from "node:util";
+import { DeputyError, newId, Secret } from "./index.ts";
+
+test("Secret prints [redacted] in every accidental way out", () => {
+  const secret = Secret.fromText("canary-kernel-1");
+  const seen = [
+    String(secret),
+    `${secret}`,
+    JSON.stringify({ secret }),
+    inspect(secret),
+    inspect({ deep: { list: [secret] } }, { depth: 9, showHidden: true, getters: true }),
+    // oxlint-disable-next-line typescript/restrict-plus-operands -- adding to a string is one of the ways out
+    "" + secret,
+    new Error(`failed with ${secret}`).message,
+  ];
+  for (const text of seen) {
+    assert.ok(!text.includes("canary"), text);
+    assert.ok(text.includes("[redacted]"), text);
+  }
+  assert.equal(secret.reveal(), "canary-kernel-1");
+});
+
+test("Secret zeroes its buffer when disposed and refuses to be used afterwards", () => {
+  const bytes = Buffer.from("canary-kernel-2");
+  const secret = Secret.fromBytes(bytes);
+  secret[Symbol.dispose]();
+  assert.deepEqual(bytes, Buffer.alloc(bytes.length));
+  assert.throws(() => secret.reveal(), TypeError);
+});
+
+test("DeputyError keeps its code, message and hint across the wire", () => {
+  const error = new DeputyError("NOT_FOUND", "There is no row for exa.ai", { hint: "deputy vault list" });
+  const back = DeputyError.fromWire(JSON.parse(JSON.stringify(error)));
+  assert.deepEqual(back.toJSON(), error.toJSON());
+});
+
+test("DeputyError from a newer engine names the code it does not know", () => {
+  const back = DeputyError.fromWire({ code: "SHINY_NEW", message: "what happened" });
+  assert.equal(back.code, "INTERNAL");
+  assert.match(back.message, /SHINY_NEW: what happened/);
+});
+
+test("newId gives ids that are unique and sort by the millisecond they were made in", async () => {
+  const ids = Array.from({ length: 1000 }, () => newId("run"));
+  assert.equal(new Set(ids).size, 1000);
+  await new Promise((resolve) => setTimeout(resolve, 3));
+  const later = newId("run");
+  assert.ok(ids.every((id) => id < later));
+});

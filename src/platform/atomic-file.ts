@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, constants, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/**
+ * Readers see the old file or the new one, never a part: a temporary file of a unique name in the same folder,
+ * synced, renamed over the target, and the folder synced so that the rename survives a power cut.
+ */
+export function writeFileAtomic(path: string, data: Uint8Array | string, mode = 0o600): void {
+  const folder = dirname(path);
+  const temporary = join(folder, `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
+  const bytes = typeof data === "string" ? Buffer.from(data) : data;
+  // O_EXCL: never write through a file or link somebody else put there.
+  const file = openSync(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode);
+  try {
+    try {
+      for (let offset = 0; offset < bytes.length; ) offset += writeSync(file, bytes, offset);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    unlinkSync(temporary);
+    throw error;
+  }
+  syncFolder(folder);
+}
+
+function syncFolder(folder: string): void {
+  if (process.platform === "win32") return; // Windows cannot open a folder for syncing; NTFS journals renames.
+  const handle = openSync(folder, constants.O_RDONLY);
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

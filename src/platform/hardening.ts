@@ -1,0 +1,19 @@
+import { loadLibc } from "./libc.ts";
+
+export interface Hardening {
+  readonly noCoreFiles: boolean;
+  /** Other processes of this user can neither attach a debugger nor read our memory. Linux only. */
+  readonly notDumpable: boolean;
+}
+
+const RLIMIT_CORE = 4; // the same on Linux and macOS
+const PR_SET_DUMPABLE = 4; // linux/prctl.h
+
+/** Keeps this process's memory, and so its keys, out of core files and out of other processes' reach. */
+export function harden(): Hardening {
+  const libc = loadLibc();
+  if (libc === undefined) return { noCoreFiles: false, notDumpable: false };
+  const noCoreFiles = libc.setrlimit(RLIMIT_CORE, Buffer.alloc(16)) === 0; // soft and hard limit: 0
+  const notDumpable = libc.prctl?.(PR_SET_DUMPABLE, 0n, 0n, 0n, 0n) === 0;
+  return { noCoreFiles, notDumpable };
+}

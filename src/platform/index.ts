@@ -1,0 +1,15 @@
+/**
+ * All of the operating system, and only here: SQLite, files, processes, the keyring, paths, the environment,
+ * sockets. The rest of Deputy never touches `node:sqlite`, `node:child_process` or `process.env`.
+ * It knows nothing of vaults, cookies or browsers.
+ */
+export { writeFileAtomic } from "./atomic-file.ts";
+export { Database, type OpenDatabase, type SqlRow, type SqlValue } from "./database.ts";
+export { engineEnvironment, type Environment, environmentOverrides, readEnvironment } from "./environment.ts";
+export { FileLock } from "./file-lock.ts";
+export { harden, type Hardening } from "./hardening.ts";
+export { type HomePaths, homePaths, prepareHome } from "./home.ts";
+export { createKeyring, type Keyring } from "./keyring.ts";
+export { peerOf } from "./peer.ts";
+export { lookupSecret } from "./secret-tool.ts";
+export { type Finished, findProgram, isRunning, runProcess, startDetached } from "./process.ts";

@@ -1,0 +1,34 @@
+import { createRequire } from "node:module";
+import type * as FFI from "node:ffi";
+
+/**
+ * The few C library calls Node lacks. `node:ffi` is experimental, so it is loaded late and only here: where it
+ * is missing, callers get undefined and say what they could not do.
+ */
+export function loadLibc() {
+  if (process.platform !== "linux" && process.platform !== "darwin") return undefined;
+  try {
+    const ffi = createRequire(import.meta.url)("node:ffi") as typeof FFI;
+    // The process image itself exports libc's symbols.
+    const { functions } = ffi.dlopen(null, {
+      setrlimit: { arguments: ["int32", "buffer"], return: "int32" },
+      getsockopt: { arguments: ["int32", "int32", "int32", "buffer", "buffer"], return: "int32" },
+      ...(process.platform === "linux"
+        ? { prctl: { arguments: ["int32", "uint64", "uint64", "uint64", "uint64"], return: "int32" } }
+        : {}),
+      ...(process.platform === "darwin"
+        ? { getpeereid: { arguments: ["int32", "buffer", "buffer"], return: "int32" } }
+        : {}),
+    } as const);
+    return functions as unknown as Libc;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Libc {
+  setrlimit(resource: number, limit: Buffer): number;
+  getsockopt(fd: number, level: number, name: number, value: Buffer, length: Buffer): number;
+  prctl?(option: number, a: bigint, b: bigint, c: bigint, d: bigint): number;
+  getpeereid?(fd: number, uid: Buffer, gid: Buffer): number;
+}

@@ -1,0 +1,29 @@
+/**
+ * Runs every test file and ends with what could not run here, and why. Arguments are file names to run instead.
+ */
+import { globSync } from "node:fs";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
+
+const named = process.argv.slice(2);
+const files =
+  named.length > 0 ? named : globSync(["src/**/*.test.ts", "test/**/*.test.ts", "skills/**/*.test.ts"]);
+const skipped: string[] = [];
+let failed = false;
+
+const results = run({ files: files.sort(), concurrency: 2, isolation: "process" });
+results.on("test:fail", (event) => {
+  if (event.todo === undefined) failed = true;
+});
+results.on("test:pass", (event) => {
+  if (event.skip !== undefined) skipped.push(`${event.name}: ${String(event.skip)}`);
+});
+results.on("end", () => {
+  process.on("exit", () => {
+    if (skipped.length === 0) return;
+    console.log(`\nCould not run here (${skipped.length}):`);
+    for (const line of skipped.sort()) console.log(`  ${line}`);
+  });
+  process.exitCode = failed ? 1 : 0;
+});
+results.compose(new spec()).pipe(process.stdout);
