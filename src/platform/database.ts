@@ -160,6 +160,8 @@ function primaryCode(error: unknown): number | undefined {
 function asDeputyError(error: unknown, path: string): unknown {
   if (error instanceof Error && "code" in error) {
     if (error.code === "ENOSPC") return diskFull(path, error);
+    // node:sqlite refuses integers beyond 2^53 unless asked for BigInts; we never write such ones.
+    if (error.code === "ERR_OUT_OF_RANGE") return corrupt(path, error);
     if (error.code === "EACCES" || error.code === "EROFS" || error.code === "EPERM")
       return readOnly(path, error);
   }
@@ -201,6 +203,13 @@ function asDeputyError(error: unknown, path: string): unknown {
     default:
       return error;
   }
+}
+
+function corrupt(path: string, cause: unknown): DeputyError {
+  return new DeputyError("DATABASE_CORRUPT", `Cannot use ${path}: the file is damaged or not a database`, {
+    hint: "Keep a copy of the file, then put back a backup (deputy vault import reads an export).",
+    cause,
+  });
 }
 
 function readOnly(path: string, cause: unknown): DeputyError {

@@ -5,10 +5,12 @@
  */
 export { writeFileAtomic } from "./atomic-file.ts";
 export { Database, type OpenDatabase, type SqlRow, type SqlValue } from "./database.ts";
+export { databaseStamp, readDatabaseImage } from "./database-image.ts";
 export { engineEnvironment, type Environment, environmentOverrides, readEnvironment } from "./environment.ts";
 export { FileLock } from "./file-lock.ts";
 export { harden, type Hardening } from "./hardening.ts";
 export { type HomePaths, homePaths, prepareHome } from "./home.ts";
+export { ImageReader, type ImageRow } from "./image-reader.ts";
 export { createKeyring, type Keyring } from "./keyring.ts";
 export { peerOf } from "./peer.ts";
 export { lookupSecret } from "./secret-tool.ts";

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, test } from "node:test";
+import { DeputyError } from "../kernel/index.ts";
+import { databaseStamp, ImageReader, readDatabaseImage } from "./index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "deputy-image-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A copy of the database and what is pending, as a crash would leave it, old enough to count as settled. */
+function freeze(path: string, as: string): string {
+  const copy = join(folder, as);
+  for (const suffix of ["", "-wal", "-journal"]) {
+    if (statSync(path + suffix, { throwIfNoEntry: false }) === undefined) continue;
+    copyFileSync(path + suffix, copy + suffix);
+    utimesSync(copy + suffix, 1, 1);
+  }
+  return copy;
+}
+
+async function rowsOf(path: string): Promise<unknown[]> {
+  const image = await readDatabaseImage(path);
+  assert.equal(image.kind, "image");
+  if (image.kind !== "image") return [];
+  using reader = new ImageReader(image.bytes);
+  return reader.all("SELECT x FROM t ORDER BY x").map(([x]) => x);
+}
+
+test("readDatabaseImage applies what is committed in the write-ahead log and nothing else", async () => {
+  const path = join(folder, "wal.db");
+  using db = new DatabaseSync(path);
+  db.exec(
+    "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (x INTEGER, filler BLOB)",
+  );
+  db.exec("INSERT INTO t VALUES (1, zeroblob(9000)); PRAGMA wal_checkpoint(TRUNCATE)");
+  db.exec("INSERT INTO t VALUES (2, zeroblob(9000)); UPDATE t SET x = 10 WHERE x = 1");
+  const committed = freeze(path, "committed.db");
+  db.exec("PRAGMA cache_size = 1; BEGIN; INSERT INTO t SELECT 99, zeroblob(9000) FROM t, t AS u, t AS v");
+  const unfinished = freeze(path, "unfinished.db");
+  assert.ok(statSync(`${unfinished}-wal`).size > statSync(`${committed}-wal`).size, "spilled into the log");
+  assert.deepEqual(await rowsOf(committed), [2n, 10n]);
+  assert.deepEqual(await rowsOf(unfinished), [2n, 10n]);
+});
+
+test("readDatabaseImage ignores frames of a log from before its last checkpoint, and damaged ones", async () => {
+  const path = join(folder, "reset.db");
+  using db = new DatabaseSync(path);
+  db.exec(
+    "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (x INTEGER, filler BLOB)",
+  );
+  for (let x = 0; x < 20; x++) db.exec(`INSERT INTO t VALUES (${x}, zeroblob(9000))`);
+  db.exec("PRAGMA wal_checkpoint(RESTART); DELETE FROM t WHERE x > 2");
+  const copy = freeze(path, "restarted.db");
+  assert.deepEqual(await rowsOf(copy), [0n, 1n, 2n]);
+  writeFileSync(`${copy}-wal`, Buffer.alloc(100_000, 7));
+  utimesSync(`${copy}-wal`, 1, 1);
+  assert.equal((await rowsOf(copy)).length, 20);
+});
+
+test("readDatabaseImage undoes an unfinished transaction of a rollback journal", async () => {
+  const path = join(folder, "hot.db");
+  using db = new DatabaseSync(path);
+  db.exec("CREATE TABLE t (x INTEGER, filler BLOB)");
+  for (let x = 0; x < 50; x++) db.exec(`INSERT INTO t VALUES (${x}, zeroblob(3000))`);
+  // With so small a cache the pages are written before the commit: journal and half-done database, as in a crash.
+  db.exec(
+    "PRAGMA cache_size = 1; BEGIN; UPDATE t SET x = x + 1000; INSERT INTO t SELECT 5000 + x, filler FROM t",
+  );
+  const copy = freeze(path, "crashed.db");
+  assert.ok(statSync(`${copy}-journal`).size > 10_000);
+  const mine = await rowsOf(copy);
+  db.exec("ROLLBACK");
+  assert.deepEqual(
+    mine,
+    Array.from({ length: 50 }, (_, x) => BigInt(x)),
+  );
+});
+
+test("readDatabaseImage leaves the database, its folder and its times alone", async () => {
+  const place = mkdtempSync(join(folder, "untouched-"));
+  const path = join(place, "live.db");
+  using db = new DatabaseSync(path);
+  db.exec("PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)");
+  for (const name of readdirSync(place)) utimesSync(join(place, name), 5, 5);
+  const before = [readdirSync(place), databaseStamp(path)];
+  assert.deepEqual(await rowsOf(path), [1n]);
+  assert.deepEqual([readdirSync(place), databaseStamp(path)], before);
+});
+
+test("readDatabaseImage is consistent while another connection writes without pause", {
+  timeout: 60_000,
+}, async () => {
+  const path = join(folder, "busy.db");
+  using db = new DatabaseSync(path);
+  db.exec("CREATE TABLE t (x INTEGER, filler BLOB)");
+  // Every commit keeps the sum at 0; a torn read would not.
+  for (let x = -50; x <= 50; x++) db.exec(`INSERT INTO t VALUES (${x}, zeroblob(2000))`);
+  const writing = setInterval(() => {
+    const by = Math.ceil(Math.random() * 100);
+    db.exec(`BEGIN; UPDATE t SET x = x + ${by} WHERE x < 0; UPDATE t SET x = x - ${by} WHERE x > 0`);
+    db.exec("UPDATE t SET x = x - (SELECT sum(x) FROM t) WHERE rowid = 51; COMMIT");
+  }, 60);
+  try {
+    for (let i = 0; i < 10; i++) {
+      const rows = await rowsOf(path);
+      assert.equal(rows.length, 101);
+      assert.equal(
+        (rows as bigint[]).reduce((sum, x) => sum + x, 0n),
+        0n,
+      );
+    }
+  } finally {
+    clearInterval(writing);
+  }
+});
+
+test("readDatabaseImage names what it cannot read", async () => {
+  assert.deepEqual(await readDatabaseImage(join(folder, "none.db")), { kind: "missing" });
+  assert.equal((await readDatabaseImage(folder)).kind, "denied");
+});
+
+test("ImageReader sees no columns in views, virtual tables and generated columns", () => {
+  using db = new DatabaseSync(":memory:");
+  db.exec("CREATE VIEW v AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n");
+  db.exec("CREATE VIRTUAL TABLE f USING fts5(x); CREATE TABLE t (x, y AS (x + 1))");
+  using reader = new ImageReader(Buffer.from(db.serialize()));
+  assert.deepEqual(
+    [reader.columns("v"), reader.columns("f"), reader.columns("t")],
+    [undefined, undefined, ["x"]],
+  );
+});
+
+test("ImageReader says that bytes are no database", () => {
+  const coded = (error: unknown) => error instanceof DeputyError && error.code === "DATABASE_CORRUPT";
+  for (const bytes of [Buffer.alloc(4096, 7), Buffer.from("SQLite format 3\0rest is missing")])
+    assert.throws(() => new ImageReader(bytes).all("SELECT * FROM sqlite_schema"), coded);
+  assert.deepEqual(new ImageReader(Buffer.alloc(0)).all("SELECT name FROM sqlite_schema"), []);
+});

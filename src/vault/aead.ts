@@ -1,0 +1,29 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+
+const NONCE = 12;
+const TAG = 16;
+
+/** AES-256-GCM: nonce, ciphertext and tag in one buffer. */
+export function seal(key: Uint8Array, plaintext: Uint8Array, additionalData: Uint8Array): Buffer {
+  const nonce = randomBytes(NONCE);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce);
+  cipher.setAAD(additionalData);
+  return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Undefined unless every bit of the sealed bytes, the key and the additional data is right. */
+export function open(key: Uint8Array, sealed: Uint8Array, additionalData: Uint8Array): Buffer | undefined {
+  if (sealed.length < NONCE + TAG) return undefined;
+  const end = sealed.length - TAG;
+  const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE), { authTagLength: TAG });
+  decipher.setAAD(additionalData);
+  decipher.setAuthTag(sealed.subarray(end));
+  const plaintext = decipher.update(sealed.subarray(NONCE, end));
+  try {
+    decipher.final();
+    return plaintext;
+  } catch {
+    plaintext.fill(0);
+    return undefined;
+  }
+}

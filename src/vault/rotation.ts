@@ -1,0 +1,92 @@
+import { setImmediate } from "node:timers/promises";
+import { DeputyError, type RowKey } from "../kernel/index.ts";
+import type { RowStore } from "./row-store.ts";
+
+export interface Rotation {
+  readonly resealed: number;
+  /** Rows that could not be opened. They keep the old key alive until they are removed. */
+  readonly unreadable: readonly RowKey[];
+}
+
+/** Small enough that a writer waiting for its turn does not notice. */
+const BATCH = 64;
+
+interface RotateOptions {
+  /** False takes up a rotation that was cut short. */
+  readonly start: boolean;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number) => void;
+}
+
+/** More than one key in the ring means a rotation did not reach its end. */
+export function unfinishedRotation(rows: RowStore): boolean {
+  return rows.ring.versions().length > 1;
+}
+
+/**
+ * A new key becomes active in one transaction; from then on every writer, in every process, uses it. The rows
+ * follow in small batches, and the old keys go when no row needs them. Killed anywhere, it can be taken up again.
+ */
+export async function rotate(rows: RowStore, options: RotateOptions): Promise<Rotation> {
+  if (options.start) rows.db.transaction(() => activateNewKey(rows));
+  let resealed = 0;
+  let after = 0;
+  const unreadable: RowKey[] = [];
+  for (;;) {
+    if (options.signal?.aborted)
+      throw new DeputyError("CANCELLED", "Rotation was cancelled; it goes on later");
+    const batch = rows.db.transaction(() => resealBatch(rows, after));
+    if (batch.last === undefined) break;
+    after = batch.last;
+    resealed += batch.resealed;
+    unreadable.push(...batch.unreadable);
+    options.onProgress?.(resealed);
+    await setImmediate();
+  }
+  const ended = rows.db.transaction(() => destroyOldKeys(rows));
+  if (ended) {
+    rows.ring.load(); // zeroes the old keys in memory
+    sweep(rows);
+  }
+  return { resealed, unreadable };
+}
+
+function activateNewKey(rows: RowStore): void {
+  const state = rows.state();
+  const version = Math.max(state.activeKey, ...rows.ring.versions()) + 1;
+  rows.ring.create(version);
+  rows.saveState({ ...state, epoch: state.epoch + 1, activeKey: version });
+}
+
+function resealBatch(rows: RowStore, after: number) {
+  const { activeKey } = rows.state();
+  const unreadable: RowKey[] = [];
+  let resealed = 0;
+  let last: number | undefined;
+  for (const { rowid, row } of rows.notUnder(activeKey, BATCH, after)) {
+    last = rowid;
+    const opened = rows.tryOpen(row);
+    if (opened instanceof DeputyError) {
+      unreadable.push(row.key);
+      continue;
+    }
+    rows.reseal(opened, activeKey);
+    opened.value[Symbol.dispose]();
+    resealed += 1;
+  }
+  return { resealed, unreadable, last };
+}
+
+function destroyOldKeys(rows: RowStore): boolean {
+  const { activeKey } = rows.state();
+  if (rows.notUnder(activeKey, 1, 0).length > 0) return false;
+  rows.ring.keepOnly(activeKey);
+  return true;
+}
+
+/** Old keys and old rows must not linger in free pages or in the log. Readers in other processes may delay it. */
+function sweep(rows: RowStore): void {
+  for (const step of ["PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"]) {
+    rows.db.exec(step);
+  }
+}

@@ -1,0 +1,232 @@
+import { DeputyError, type RowKey, type Secret } from "../kernel/index.ts";
+import type { Database, SqlRow } from "../platform/index.ts";
+import type { KeyRing } from "./key-ring.ts";
+import { keyText } from "./row-key.ts";
+import { openRow, type RowMeta, sealRow } from "./sealed-row.ts";
+import type { State, StateStore } from "./state.ts";
+import { Tally } from "./tally.ts";
+
+/** A row as it lies in the file. */
+export interface StoredRow {
+  readonly key: RowKey;
+  readonly version: number;
+  readonly keyVersion: number;
+  readonly sealed: Uint8Array;
+}
+
+export interface Row {
+  readonly key: RowKey;
+  readonly version: number;
+  readonly value: Secret;
+  readonly meta: RowMeta;
+}
+
+// Clamped: node:sqlite cannot read integers beyond 2^53, and one tampered number must cost one row only.
+const COLUMNS = `domain, identifier, item_type, max(min(version, 9007199254740991), -1) AS version,
+  max(min(key_version, 9007199254740991), -1) AS key_version, sealed`;
+
+/** The rows, and the one line of state that must change with them. Every writer here runs inside a transaction. */
+export class RowStore {
+  readonly db: Database;
+  readonly ring: KeyRing;
+  readonly #state: StateStore;
+  readonly #tally: Tally;
+  readonly #vaultId: Uint8Array;
+  /** The highest version met of each row while this process runs: an older one is a rollback. */
+  readonly #seen = new Map<string, number>();
+  #seenEpoch = 0;
+
+  constructor(parts: { db: Database; ring: KeyRing; state: StateStore; tally: Tally; vaultId: Uint8Array }) {
+    this.db = parts.db;
+    this.ring = parts.ring;
+    this.#state = parts.state;
+    this.#tally = parts.tally;
+    this.#vaultId = parts.vaultId;
+  }
+
+  find(key: RowKey): StoredRow | undefined {
+    const sql = `SELECT ${COLUMNS} FROM rows WHERE domain = ? AND identifier = ? AND item_type = ?`;
+    const row = this.db.get(sql, key.domain, key.identifier, key.itemType);
+    return row === undefined ? undefined : asStored(row);
+  }
+
+  *all(): Generator<StoredRow> {
+    for (const row of this.db.iterate(`SELECT ${COLUMNS} FROM rows ORDER BY domain, identifier, item_type`)) {
+      yield asStored(row);
+    }
+  }
+
+  ofIdentity(domain: string, identifier: string): StoredRow[] {
+    return this.db
+      .all(`SELECT ${COLUMNS} FROM rows WHERE domain = ? AND identifier = ?`, domain, identifier)
+      .map(asStored);
+  }
+
+  /** Rows not yet sealed under `keyVersion`, a few at a time. `after` passes over rows that cannot be opened. */
+  notUnder(keyVersion: number, limit: number, after: number): { rowid: number; row: StoredRow }[] {
+    const sql = `SELECT rowid, ${COLUMNS} FROM rows WHERE key_version <> ? AND rowid > ? ORDER BY rowid LIMIT ?`;
+    return this.db
+      .all(sql, keyVersion, after, limit)
+      .map((row) => ({ rowid: Number(row["rowid"]), row: asStored(row) }));
+  }
+
+  open(stored: StoredRow): Row {
+    const opened = this.tryOpen(stored);
+    if (opened instanceof DeputyError) throw opened;
+    return opened;
+  }
+
+  /** The row, or why it is refused. */
+  tryOpen(stored: StoredRow): Row | DeputyError {
+    const opened = this.#unseal(stored);
+    const name = keyText(stored.key);
+    const seen = this.#seen.get(name) ?? 0;
+    if (opened === undefined) {
+      const now = this.find(stored.key);
+      // Between reading the row and its key another process may have sealed it anew and destroyed that key.
+      if (now !== undefined && (now.keyVersion > stored.keyVersion || now.version > stored.version)) {
+        return this.tryOpen(now);
+      }
+      return new DeputyError(
+        "VAULT_DAMAGED",
+        `The ${nameOf(stored.key)} does not prove itself and was not opened`,
+        {
+          hint: "See deputy vault verify. Removing it and logging in again mends it.",
+        },
+      );
+    }
+    if (stored.version < seen) {
+      opened.value[Symbol.dispose]();
+      return new DeputyError("VAULT_ROLLED_BACK", `The ${nameOf(stored.key)} is older than one seen before`, {
+        hint: "Somebody put an old copy in place. See deputy vault verify.",
+      });
+    }
+    if (stored.version > seen) this.#seen.set(name, stored.version);
+    return { key: stored.key, version: stored.version, ...opened };
+  }
+
+  #unseal(stored: StoredRow) {
+    const dataKey = stored.version < 1 ? undefined : this.ring.find(stored.keyVersion);
+    return dataKey && openRow(dataKey, stored.sealed, { vaultId: this.#vaultId, ...stored });
+  }
+
+  /** The state, proven and not older than what this process has seen. */
+  state(): State {
+    const state = this.#state.read();
+    if (state.epoch < this.#seenEpoch) {
+      throw new DeputyError(
+        "VAULT_ROLLED_BACK",
+        "An older copy of the vault was put in place while it was in use",
+        {
+          hint: "Stop the engine (deputy engine stop), put the newest copy back, or accept this one: deputy vault verify --accept",
+        },
+      );
+    }
+    this.#seenEpoch = state.epoch;
+    return state;
+  }
+
+  /** Writes a row and gives the state that goes with it; the caller writes the state at the end. */
+  write(state: State, key: RowKey, value: Secret, meta: RowMeta): State {
+    const without = this.#without(state, key);
+    const version = state.epoch + 1;
+    this.#insert(key, version, state.activeKey, value, meta);
+    this.#seen.set(keyText(key), version);
+    return {
+      ...without,
+      epoch: version,
+      count: without.count + 1,
+      tally: this.#tally.add(without.tally, key, version),
+    };
+  }
+
+  erase(state: State, key: RowKey): State {
+    const without = this.#without(state, key);
+    this.db.run(
+      "DELETE FROM rows WHERE domain = ? AND identifier = ? AND item_type = ?",
+      key.domain,
+      key.identifier,
+      key.itemType,
+    );
+    return { ...without, epoch: state.epoch + 1 };
+  }
+
+  /** The same content and version under the active key: what rotation does. */
+  reseal(row: Row, keyVersion: number): void {
+    this.#insert(row.key, row.version, keyVersion, row.value, row.meta);
+  }
+
+  saveState(state: State): void {
+    this.#state.write(state);
+    this.#seenEpoch = state.epoch;
+  }
+
+  /** What the state should say of the rows that are there now. Also remembers their versions. */
+  count(): { count: number; tally: Uint8Array; newest: number } {
+    let count = 0;
+    let newest = 0;
+    let tally = Tally.zero;
+    const sql =
+      "SELECT domain, identifier, item_type, max(min(version, 9007199254740991), -1) AS version FROM rows";
+    for (const row of this.db.iterate(sql)) {
+      const key = asKey(row);
+      const version = Number(row["version"]);
+      tally = this.#tally.add(tally, key, version);
+      count += 1;
+      newest = Math.max(newest, version);
+      const name = keyText(key);
+      if (version > (this.#seen.get(name) ?? 0)) this.#seen.set(name, version);
+    }
+    return { count, tally, newest };
+  }
+
+  /** The owner accepts what is there: what was seen before no longer counts. */
+  forgetSeen(): void {
+    this.#seen.clear();
+    this.#seenEpoch = 0;
+  }
+
+  #without(state: State, key: RowKey): State {
+    const old = this.find(key);
+    if (old === undefined) return state;
+    return { ...state, count: state.count - 1, tally: this.#tally.subtract(state.tally, key, old.version) };
+  }
+
+  #insert(key: RowKey, version: number, keyVersion: number, value: Secret, meta: RowMeta): void {
+    const dataKey = this.ring.find(keyVersion);
+    if (dataKey === undefined) throw new TypeError(`No data key ${keyVersion}`);
+    const sealed = sealRow(dataKey, value, meta, { vaultId: this.#vaultId, key, version, keyVersion });
+    this.db.run(
+      `INSERT INTO rows (domain, identifier, item_type, version, key_version, sealed) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (domain, identifier, item_type) DO UPDATE SET
+         version = excluded.version, key_version = excluded.key_version, sealed = excluded.sealed`,
+      key.domain,
+      key.identifier,
+      key.itemType,
+      version,
+      keyVersion,
+      sealed,
+    );
+  }
+}
+
+function asKey(row: SqlRow): RowKey {
+  return {
+    domain: String(row["domain"]),
+    identifier: String(row["identifier"]),
+    itemType: String(row["item_type"]),
+  };
+}
+
+function asStored(row: SqlRow): StoredRow {
+  return {
+    key: asKey(row),
+    version: Number(row["version"]),
+    keyVersion: Number(row["key_version"]),
+    sealed: row["sealed"] as Uint8Array,
+  };
+}
+
+export function nameOf(key: RowKey): string {
+  return `${key.itemType} of ${key.identifier} at ${key.domain}`;
+}

@@ -1,0 +1,60 @@
+import { hkdfSync, randomBytes } from "node:crypto";
+import { Secret } from "../kernel/index.ts";
+import { open, seal } from "./aead.ts";
+import { type RowBinding, rowAdditionalData } from "./binding.ts";
+
+/** What is known about a row without its value. Sealed with it: on disk only the key's three parts are readable. */
+export interface RowMeta {
+  readonly label: string | null;
+  /** Where it came from: `cli`, `chromium/Default`, a skill's id. */
+  readonly source: string;
+  readonly obtainedAt: number;
+  readonly updatedAt: number;
+  readonly lastVerified: number | null;
+  /** Enough for the owner to tell it from another, too little to use: `…9f2c`, `12 cookies`. */
+  readonly masked: string;
+}
+
+/** The first byte of a sealed row. */
+const LAYOUT = 1;
+const SALT = 32;
+const INFO = Buffer.from("deputy/vault/1/row");
+
+/** layout(1) salt(32) nonce(12) ciphertext tag(16); the plaintext is length(4) meta value. See docs/formats/vault.md. */
+export function sealRow(dataKey: Secret, value: Secret, meta: RowMeta, binding: RowBinding): Buffer {
+  const salt = randomBytes(SALT);
+  const metaBytes = Buffer.from(JSON.stringify(meta));
+  const plaintext = Buffer.allocUnsafeSlow(4 + metaBytes.length + value.length);
+  plaintext.writeUInt32BE(metaBytes.length);
+  metaBytes.copy(plaintext, 4);
+  value.bytes().copy(plaintext, 4 + metaBytes.length);
+  const key = rowCipherKey(dataKey, salt);
+  try {
+    return Buffer.concat([Buffer.of(LAYOUT), salt, seal(key, plaintext, rowAdditionalData(binding))]);
+  } finally {
+    plaintext.fill(0);
+    key.fill(0);
+  }
+}
+
+/** Undefined when anything at all is wrong: a row that does not prove itself is not looked into. */
+export function openRow(
+  dataKey: Secret,
+  sealed: Uint8Array,
+  binding: RowBinding,
+): { value: Secret; meta: RowMeta } | undefined {
+  if (sealed[0] !== LAYOUT || sealed.length < 1 + SALT) return undefined;
+  const key = rowCipherKey(dataKey, sealed.subarray(1, 1 + SALT));
+  const plaintext = open(key, sealed.subarray(1 + SALT), rowAdditionalData(binding));
+  key.fill(0);
+  if (plaintext === undefined) return undefined;
+  const end = 4 + plaintext.readUInt32BE(0);
+  // Only we can have sealed it, so its inside is trusted.
+  const meta = JSON.parse(plaintext.toString("utf8", 4, end)) as RowMeta;
+  return { value: Secret.fromBytes(plaintext.subarray(end)), meta };
+}
+
+/** A key of its own for every write: no two rows, and no two versions of one, share a key and nonce. */
+function rowCipherKey(dataKey: Secret, salt: Uint8Array): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", dataKey.bytes(), salt, INFO, 32));
+}

@@ -1,0 +1,255 @@
+import { randomBytes } from "node:crypto";
+import { type Clock, DeputyError, type ErrorCode, type RowKey, type Secret } from "../kernel/index.ts";
+import { Database } from "../platform/index.ts";
+import { checkHeader, damaged, deriveKey, type Header, readHeader, writeHeader } from "./header.ts";
+import { KeyRing } from "./key-ring.ts";
+import { nameOf, type Row, RowStore } from "./row-store.ts";
+import { rotate, type Rotation, unfinishedRotation } from "./rotation.ts";
+import { SCHEMA } from "./schema.ts";
+import type { RowMeta } from "./sealed-row.ts";
+import { StateStore } from "./state.ts";
+import { Tally } from "./tally.ts";
+import { checkRows, type Verification, verifyVault } from "./verification.ts";
+
+/** What a writer says about a row; the vault adds the times. */
+export type NewMeta = Pick<RowMeta, "source" | "masked"> &
+  Partial<Pick<RowMeta, "label" | "obtainedAt" | "lastVerified">>;
+
+export interface RowSummary {
+  readonly key: RowKey;
+  readonly version: number;
+  /** Or why the row cannot be opened: one bad row does not hide the others. */
+  readonly meta: RowMeta | ErrorCode;
+}
+
+export type Put = { kind: "stored"; version: number } | { kind: "conflict"; current: number };
+
+export interface OpenVault {
+  readonly path: string;
+  readonly kek: Secret;
+  readonly clock: Clock;
+  /** The highest epoch known from elsewhere (the keyring): a file behind it was rolled back. */
+  readonly knownEpoch?: number | undefined;
+}
+
+/** Larger values are refused: no login is that large, and every read and write costs its length. */
+export const LARGEST_VALUE = 4 * 1024 * 1024;
+
+/**
+ * The encrypted store of logins. Safe to open in many processes at once. All calls are synchronous: they cost
+ * microseconds, and a write is on disk when it returns.
+ */
+export class Vault implements Disposable {
+  readonly #rows: RowStore;
+  readonly #clock: Clock;
+  readonly #secrets: Disposable[];
+  readonly id: string;
+  readonly #knownEpoch: number;
+  #problem: DeputyError | undefined;
+
+  private constructor(rows: RowStore, id: string, options: OpenVault, secrets: Disposable[]) {
+    this.#rows = rows;
+    this.#clock = options.clock;
+    this.#secrets = secrets;
+    this.#knownEpoch = options.knownEpoch ?? 0;
+    this.id = id;
+    this.#problem = checkRows(rows, this.#knownEpoch);
+  }
+
+  /** Makes a vault at `path`. Fails if one is there: a vault is never overwritten. */
+  static create(path: string, header: Omit<Header, "vaultId"> & { vaultId?: Buffer }, kek: Secret): void {
+    const vaultId = header.vaultId ?? randomBytes(16);
+    using db = new Database({ path });
+    db.transaction(() => {
+      if (readHeader(db) !== undefined) {
+        throw new DeputyError("CONFLICT", "There is a vault already", { hint: "See deputy status." });
+      }
+      db.exec(SCHEMA);
+      writeHeader(db, { ...header, vaultId }, kek);
+      using ring = new KeyRing(db, deriveKey(kek, vaultId, "ring"), vaultId);
+      ring.create(1);
+      using stateKey = deriveKey(kek, vaultId, "state");
+      new StateStore(db, stateKey, vaultId).write({ epoch: 0, count: 0, tally: Tally.zero, activeKey: 1 });
+    });
+  }
+
+  /**
+   * Opens a vault whose header proves itself under `kek`. Rows that went missing do not fail the opening, but
+   * every call except `verify` and `accept` then throws what was found.
+   */
+  static open(options: OpenVault): Vault {
+    const db = new Database({ path: options.path });
+    try {
+      const found = readHeader(db);
+      if (found === undefined) throw damaged("it is empty");
+      const { vaultId } = found.header;
+      checkHeader(found.header, found.mac, options.kek);
+      const ring = new KeyRing(db, deriveKey(options.kek, vaultId, "ring"), vaultId);
+      ring.load();
+      const stateKey = deriveKey(options.kek, vaultId, "state");
+      const tallyKey = deriveKey(options.kek, vaultId, "tally");
+      const state = new StateStore(db, stateKey, vaultId);
+      const rows = new RowStore({ db, ring, state, tally: new Tally(tallyKey), vaultId });
+      return new Vault(rows, vaultId.toString("hex"), options, [ring, stateKey, tallyKey]);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  }
+
+  get epoch(): number {
+    return this.#use().state().epoch;
+  }
+
+  /** Everything but the values. */
+  list(): RowSummary[] {
+    const rows = this.#use();
+    return Array.from(rows.all(), (stored) => {
+      const opened = rows.tryOpen(stored);
+      if (opened instanceof DeputyError)
+        return { key: stored.key, version: stored.version, meta: opened.code };
+      opened.value[Symbol.dispose]();
+      return { key: opened.key, version: opened.version, meta: opened.meta };
+    });
+  }
+
+  find(key: RowKey): Row | undefined {
+    const stored = this.#use().find(key);
+    return stored && this.#rows.open(stored);
+  }
+
+  /** With `expect`, only over the version the caller has read (0: only where there is none). */
+  put(key: RowKey, value: Secret, meta: NewMeta, expect?: number): Put {
+    if (value.length > LARGEST_VALUE) {
+      throw new DeputyError(
+        "TOO_LARGE",
+        `Cannot store ${value.length} bytes: a value has at most ${LARGEST_VALUE}`,
+        {
+          hint: "Is it a login at all? Nothing was changed.",
+        },
+      );
+    }
+    const rows = this.#use();
+    return rows.db.transaction((): Put => {
+      const state = rows.state();
+      const stored = rows.find(key);
+      const current = stored?.version ?? 0;
+      if (expect !== undefined && expect !== current) return { kind: "conflict", current };
+      const now = this.#clock.now();
+      const after = rows.write(state, key, value, {
+        label: meta.label ?? null,
+        source: meta.source,
+        obtainedAt: meta.obtainedAt ?? now,
+        updatedAt: now,
+        lastVerified: meta.lastVerified ?? null,
+        masked: meta.masked,
+      });
+      rows.saveState(after);
+      return { kind: "stored", version: after.epoch };
+    });
+  }
+
+  /** False when there was none. A damaged row can be removed too. */
+  remove(key: RowKey): boolean {
+    const rows = this.#use();
+    return rows.db.transaction(() => {
+      if (rows.find(key) === undefined) return false;
+      rows.saveState(rows.erase(rows.state(), key));
+      return true;
+    });
+  }
+
+  /** Removes every row of an identity; the number removed. */
+  removeIdentity(domain: string, identifier: string): number {
+    const rows = this.#use();
+    return rows.db.transaction(() => {
+      const found = rows.ofIdentity(domain, identifier);
+      let state = rows.state();
+      for (const { key } of found) state = rows.erase(state, key);
+      if (found.length > 0) rows.saveState(state);
+      return found.length;
+    });
+  }
+
+  /** Gives an account another name, all its rows or none. Refused where the new name has rows already. */
+  renameAccount(domain: string, from: string, to: string): number {
+    const rows = this.#use();
+    return rows.db.transaction(() => {
+      const found = rows.ofIdentity(domain, from);
+      const taken = from === to ? [] : rows.ofIdentity(domain, to);
+      if (taken[0] !== undefined) {
+        throw new DeputyError("CONFLICT", `Cannot rename: there is a ${nameOf(taken[0].key)} already`, {
+          hint: "Remove one of the two accounts first.",
+        });
+      }
+      let state = rows.state();
+      for (const stored of found) {
+        const row = rows.open(stored);
+        using value = row.value;
+        state = rows.erase(state, row.key);
+        state = rows.write(state, { ...row.key, identifier: to }, value, row.meta);
+      }
+      if (found.length > 0) rows.saveState(state);
+      return found.length;
+    });
+  }
+
+  /** Opens every row and adds up the whole. Never throws for what it finds: it reports. */
+  verify(): Verification {
+    return verifyVault(this.#rows, this.#knownEpoch);
+  }
+
+  /** The owner takes the rows that are there as the truth. Rows that cannot be opened stay, to be removed by name. */
+  accept(): void {
+    const rows = this.#rows;
+    rows.forgetSeen();
+    rows.db.transaction(() => {
+      const { newest, ...found } = rows.count();
+      const epoch = Math.max(newest, this.#knownEpoch) + 1;
+      rows.saveState({ ...found, epoch, activeKey: Math.max(...rows.ring.versions()) });
+    });
+    this.#problem = undefined;
+  }
+
+  /** A new data key, every row sealed anew, the old key destroyed. Others may read and write meanwhile. */
+  rotate(options: { signal?: AbortSignal; onProgress?: (done: number) => void } = {}): Promise<Rotation> {
+    return rotate(this.#use(), { ...options, start: true });
+  }
+
+  /** Takes up a rotation that was cut short; undefined when there is none. */
+  async finishRotation(): Promise<Rotation | undefined> {
+    const rows = this.#use();
+    return unfinishedRotation(rows) ? rotate(rows, { start: false }) : undefined;
+  }
+
+  /** The same rows under another key: for changing from a key file to a passphrase, say. */
+  rekey(header: Omit<Header, "vaultId">, kek: Secret): void {
+    const rows = this.#use();
+    const vaultId = Buffer.from(this.id, "hex");
+    rows.db.transaction(() => {
+      const state = rows.state();
+      rows.ring.load();
+      using ring = new KeyRing(rows.db, deriveKey(kek, vaultId, "ring"), vaultId);
+      ring.rewrap(rows.ring);
+      using stateKey = deriveKey(kek, vaultId, "state");
+      using tallyKey = deriveKey(kek, vaultId, "tally");
+      const states = new StateStore(rows.db, stateKey, vaultId);
+      const fresh = new RowStore({ db: rows.db, ring, state: states, tally: new Tally(tallyKey), vaultId });
+      const { count, tally } = fresh.count();
+      states.write({ epoch: state.epoch + 1, count, tally, activeKey: state.activeKey });
+      writeHeader(rows.db, { ...header, vaultId }, kek);
+    });
+    // Our own derived keys are of the old one: this object must not be used again.
+    this.#problem = new DeputyError("VAULT_LOCKED", "The vault has a new key and must be opened again");
+  }
+
+  [Symbol.dispose](): void {
+    this.#rows.db.close();
+    for (const secret of this.#secrets) secret[Symbol.dispose]();
+  }
+
+  #use(): RowStore {
+    if (this.#problem !== undefined) throw this.#problem;
+    return this.#rows;
+  }
+}
