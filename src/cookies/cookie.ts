@@ -39,3 +39,6 @@ export interface Cookie {
   readonly updated: number;
   readonly kind: CookieKind;
 }
+
+/** A cookie whose kind is not decided yet. */
+export type Unlabelled = Omit<Cookie, "kind">;

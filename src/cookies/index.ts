@@ -2,4 +2,22 @@
  * Cookies, lossless and exact: the record, an RFC 6265bis jar that behaves as Chromium does, domain rules and
  * the formats other programs speak. It reads no files, knows no browser and opens no connection.
  */
-export type { Cookie, CookieKind, PartitionKey, Priority, SameSite, SourceScheme } from "./cookie.ts";
+export { classify, type DeviceBoundTest, type Label } from "./classify.ts";
+export type {
+  Cookie,
+  CookieKind,
+  PartitionKey,
+  Priority,
+  SameSite,
+  SourceScheme,
+  Unlabelled,
+} from "./cookie.ts";
+export { type CookieChange, type CookieIdentity, cookieKey } from "./cookie-change.ts";
+export { parseCookieDate } from "./cookie-date.ts";
+export { cookiesFor, type CookiesForOptions } from "./cookies-for.ts";
+export { deviceBoundByName } from "./device-bound.ts";
+export { toCookieHeader } from "./formats/cookie-header.ts";
+export { Jar, type JarAccess, type SetOutcome } from "./jar.ts";
+export { parseCookie } from "./parse-cookie.ts";
+export { refusalReasons, type RefusalReason } from "./refusal.ts";
+export { registrableDomain } from "./registrable-domain.ts";

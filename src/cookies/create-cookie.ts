@@ -1,0 +1,66 @@
+import { classify } from "./classify.ts";
+import type { Cookie, PartitionKey, Priority, SameSite } from "./cookie.ts";
+import { cookieDomain } from "./cookie-domain.ts";
+import { cookieExpiry } from "./cookie-expiry.ts";
+import { cookiePath } from "./cookie-path.ts";
+import { prefixRefusal } from "./cookie-prefix.ts";
+import { isAddress } from "./host.ts";
+import type { Origin } from "./origin.ts";
+import type { RefusalReason } from "./refusal.ts";
+import { parseSetCookie } from "./set-cookie.ts";
+
+export interface CookieSetting {
+  /** False for a script. */
+  readonly http: boolean;
+  readonly now: number;
+  /** The partition of the page the header arrived in. */
+  readonly partitionKey: PartitionKey;
+}
+
+/** The cookie a Set-Cookie header from `origin` asks for (RFC 6265bis 5.7), or why it may not ask for it. */
+export function createCookie(header: string, origin: Origin, setting: CookieSetting): Cookie | RefusalReason {
+  const parsed = parseSetCookie(header);
+  if (typeof parsed === "string") return parsed;
+  const { name, value, attributes } = parsed;
+  const domain = cookieDomain(attributes.get("domain") ?? "", origin.host);
+  if (typeof domain === "string") return domain;
+  const prefix = prefixRefusal(parsed, { ...origin, address: isAddress(origin.host) });
+  if (prefix !== undefined) return prefix;
+
+  const secure = attributes.has("secure");
+  const httpOnly = attributes.has("httponly");
+  const partitioned = attributes.has("partitioned");
+  const sameSite = oneOf<SameSite>(attributes.get("samesite"), ["none", "lax", "strict"]) ?? "unset";
+  // CHIPS: "If the cookie's Partitioned attribute is set and its secure-only-flag is not, abort".
+  if (partitioned && !(secure && origin.secure)) return "partitioned-not-secure";
+  // RFC 6265bis 5.7: "If … scheme component of the request-uri does not denote a `secure` protocol … and the
+  // cookie's secure-only-flag is true, then abort". Chromium counts loopback as secure.
+  if (secure && !origin.secure) return "secure-from-insecure";
+  // "If the cookie was received from a `non-HTTP` API and the cookie's http-only-flag is true, abort".
+  if (httpOnly && !setting.http) return "httponly-from-script";
+  // "If the cookie's same-site-flag is `None`, abort … unless the cookie's secure-only-flag is true".
+  if (sameSite === "none" && !secure) return "samesite-none-not-secure";
+
+  const cookie = {
+    name,
+    value,
+    ...domain,
+    path: cookiePath(attributes.get("path") ?? "", origin.path),
+    expires: cookieExpiry(attributes, setting.now),
+    secure,
+    httpOnly,
+    sameSite,
+    partitionKey: partitioned ? setting.partitionKey : null,
+    // Chromium's CanonicalCookie::Create: a Secure cookie from loopback is filed as if it came over https.
+    sourceScheme: secure || origin.encrypted ? ("secure" as const) : ("nonsecure" as const),
+    sourcePort: secure && !origin.encrypted ? 443 : origin.port,
+    priority: oneOf<Priority>(attributes.get("priority"), ["low", "medium", "high"]) ?? "medium",
+    created: setting.now,
+    updated: setting.now,
+  };
+  return { ...cookie, kind: classify(cookie).kind };
+}
+
+function oneOf<T extends string>(text: string | undefined, allowed: readonly T[]): T | undefined {
+  return allowed.find((one) => one === text?.toLowerCase());
+}
