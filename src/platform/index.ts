@@ -11,6 +11,7 @@ export { FileLock } from "./file-lock.ts";
 export { harden, type Hardening } from "./hardening.ts";
 export { type HomePaths, homePaths, prepareHome } from "./home.ts";
 export { ImageReader, type ImageRow } from "./image-reader.ts";
+export { lookupKeychain } from "./keychain.ts";
 export { createKeyring, type Keyring } from "./keyring.ts";
 export { peerOf } from "./peer.ts";
 export { lookupSecret } from "./secret-tool.ts";

@@ -1,0 +1,95 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import {
+  type BoundCookie,
+  createChromiumStore,
+  type KeyPlace,
+  type KeyRing,
+  type RowProblem,
+  readBoundCookies,
+  readCookies,
+  type SafeStorage,
+  sealPrefixes,
+  selectRows,
+} from "../chromium/index.ts";
+import type { Clock } from "../kernel/index.ts";
+import { databaseStamp } from "../platform/index.ts";
+import type { CookieReader, ReadResult } from "./cookie-reader.ts";
+import { rowFilter } from "./host-keys.ts";
+import { labelled } from "./label.ts";
+import { askStore } from "./open-store.ts";
+import { cookieWarning, type ReadWarning, storeWarning } from "./warning.ts";
+
+export interface ChromiumReaderOptions {
+  /** The profile's folder. */
+  readonly path: string;
+  readonly keyPlace: KeyPlace;
+  readonly safeStorage: SafeStorage;
+  readonly clock: Clock;
+  /** Whether asking for the key shows the owner a question, so that a summary does not ask. */
+  readonly keyNeedsOwner: boolean;
+}
+
+/** Where a profile keeps its cookies: below `Network` since Chrome 96 on Windows, beside the rest elsewhere. */
+export function chromiumStorePath(profile: string): string {
+  const newer = join(profile, "Network", "Cookies");
+  return existsSync(newer) ? newer : join(profile, "Cookies");
+}
+
+export function createChromiumReader(options: ChromiumReaderOptions): CookieReader {
+  const { safeStorage, keyPlace, clock } = options;
+  const store = () => chromiumStorePath(options.path);
+  const boundStore = () => join(dirname(store()), "Device Bound Sessions");
+
+  async function boundCookies(): Promise<BoundCookie[]> {
+    if (!existsSync(boundStore())) return [];
+    const answer = await askStore(boundStore(), readBoundCookies);
+    // Then the names known to be bound still are, by `classify`.
+    return answer.kind === "read" ? answer.value : [];
+  }
+
+  return {
+    async stamp() {
+      return `${databaseStamp(store())} ${databaseStamp(boundStore())}`;
+    },
+
+    async summary() {
+      const answer = await askStore(store(), (image) => selectRows(image));
+      if (answer.kind === "unreadable") {
+        const readable = answer.warning.code === "STORE_MISSING";
+        return { cookies: 0, readable, warnings: readable ? [] : [answer.warning] };
+      }
+      const { rows, version } = answer.value;
+      const prefixes = sealPrefixes(rows);
+      const ring = options.keyNeedsOwner ? undefined : await safeStorage.keysFor(keyPlace, prefixes);
+      const known = createChromiumStore({ version, keys: ring?.keys ?? {} });
+      const { cookies, problems } = readCookies(rows, known);
+      const told = ring === undefined ? problems.filter(({ code }) => code !== "NO_KEY") : problems;
+      const readable = rows.length === 0 || cookies.length > 0 || told.length < problems.length;
+      return { cookies: rows.length, readable, warnings: describe(told, ring) };
+    },
+
+    async read(query = {}): Promise<ReadResult> {
+      const filter = rowFilter(query);
+      const answer = await askStore(store(), (image) => selectRows(image, filter));
+      if (answer.kind === "unreadable") return { cookies: [], warnings: [answer.warning] };
+      const { rows, version, truncated } = answer.value;
+      if (rows.length === 0) return { cookies: [], warnings: [] };
+      const ring = await safeStorage.keysFor(keyPlace, sealPrefixes(rows));
+      const { cookies, problems } = readCookies(rows, createChromiumStore({ version, keys: ring.keys }));
+      const labels = labelled(cookies, { now: clock.now(), bound: await boundCookies() });
+      const warnings = [...describe(problems, ring), ...labels.warnings];
+      if (truncated) warnings.push(storeWarning("STORE_TRUNCATED", store()));
+      return { cookies: labels.cookies, warnings };
+    },
+  };
+}
+
+function describe(problems: readonly RowProblem[], ring: KeyRing | undefined): ReadWarning[] {
+  const byCode = Map.groupBy(problems, ({ code }) => code);
+  return [...byCode].map(([code, cookies]) => {
+    const [keyProblem] = ring?.problems ?? [];
+    if (code !== "NO_KEY" || keyProblem === undefined) return cookieWarning(code, cookies);
+    return cookieWarning(keyProblem.code, cookies, keyProblem.reason);
+  });
+}

@@ -1,0 +1,33 @@
+/**
+ * The cookie store of the Chromium family: its schema over the years, how values are sealed, where the keys are,
+ * which cookies are bound to the device. For whoever reads a profile now and writes one later.
+ * It finds no profiles, opens no files and breaks no seal: app-bound values (v20) are named and left alone.
+ */
+export { type BoundCookie, readBoundCookies } from "./bound-sessions.ts";
+export { type RowProblem, readCookies, sealPrefixes } from "./read-cookies.ts";
+export {
+  createSafeStorage,
+  type KeyPlace,
+  type KeyProblem,
+  type KeyRing,
+  type SafeStorage,
+  type SafeStorageOptions,
+} from "./safe-storage.ts";
+export { deriveSealingKey, ITERATIONS } from "./sealing.ts";
+export {
+  MOST_ROWS,
+  type Row,
+  type RowFilter,
+  type SelectedRows,
+  selectRows,
+  versionOf,
+} from "./select-rows.ts";
+export {
+  type ChromiumStore,
+  createChromiumStore,
+  type Opened,
+  prefixOf,
+  type SealingKeys,
+  type SealProblem,
+} from "./store.ts";
+export { fromWebKitTime, toWebKitTime } from "./webkit-time.ts";
