@@ -10,6 +10,8 @@ export interface HomePaths {
   readonly vault: string;
   readonly vaultKey: string;
   readonly config: string;
+  /** Compiled code, for a quick start. May be deleted at any time. */
+  readonly cache: string;
   readonly logs: string;
   readonly engineLog: string;
   readonly run: string;
@@ -29,6 +31,7 @@ export function homePaths(env: Environment): HomePaths {
     vault: join(home, "vault.db"),
     vaultKey: join(home, "vault.key"),
     config: join(home, "config.yaml"),
+    cache: join(home, "cache"),
     logs: join(home, "logs"),
     engineLog: join(home, "logs", "engine.log"),
     run,

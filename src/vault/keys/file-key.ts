@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { DeputyError, Secret } from "../../kernel/index.ts";
 import { writeFileAtomic } from "../../platform/index.ts";
 import { damaged } from "../header.ts";
@@ -29,6 +29,9 @@ export function fileKey(path: string): KeyProvider {
       if (typeof recorded !== "string") throw damaged("its header names no key file");
       // A home that was moved keeps its key beside the vault; the recorded path is then an old one.
       return readKey(existsSync(recorded) ? recorded : path);
+    },
+    async forget(header) {
+      rmSync(String(header.params["path"] ?? path), { force: true });
     },
   };
 }

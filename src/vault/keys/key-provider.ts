@@ -8,4 +8,6 @@ export interface KeyProvider {
   create(vaultId: Buffer): Promise<{ kek: Secret; params: Header["params"] }>;
   /** Throws VAULT_LOCKED when the key cannot be had now. */
   open(header: Header): Promise<Secret>;
+  /** Removes the key of a vault that has another now, or was never made. */
+  forget(header: Header): Promise<void>;
 }

@@ -20,5 +20,8 @@ export function keyringKey(keyring: Keyring): KeyProvider {
         hint: "Was the vault copied from another machine? Move it with deputy vault export and import.",
       });
     },
+    async forget(header) {
+      await keyring.remove(account(header.vaultId));
+    },
   };
 }

@@ -38,6 +38,7 @@ export function passphraseKey(ask: () => Promise<Secret>): KeyProvider {
       using passphrase = await ask();
       return stretch(passphrase, salt, cost);
     },
+    async forget() {}, // only the owner's memory holds it
   };
 }
 

@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { z } from "zod";
+import { DeputyError } from "../kernel/index.ts";
+
+const schema = z.strictObject({
+  engine: z.strictObject({ idle_minutes: z.number().positive().max(100_000).default(30) }).prefault({}),
+});
+
+export type Config = z.infer<typeof schema>;
+
+/** A config that cannot be used must not stop the engine that would say so: it comes with its problem. */
+export function readConfig(path: string): { value: Config; problem: DeputyError | undefined } {
+  const defaults = schema.parse({});
+  if (!existsSync(path)) return { value: defaults, problem: undefined };
+  const fail = (why: string) => ({
+    value: defaults,
+    problem: new DeputyError("BAD_CONFIG", `Cannot use ${path}: ${why}`, {
+      hint: "Correct or remove it; the defaults are in force until then.",
+    }),
+  });
+  let content: unknown;
+  try {
+    content = parse(readFileSync(path, "utf8")) ?? {};
+  } catch (error) {
+    return fail(error instanceof Error ? (error.message.split("\n")[0] ?? "") : "it is not YAML");
+  }
+  const parsed = schema.safeParse(content);
+  if (parsed.success) return { value: parsed.data, problem: undefined };
+  return fail(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; "));
+}

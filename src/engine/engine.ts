@@ -1,0 +1,75 @@
+import { type Clock, systemClock } from "../kernel/index.ts";
+import type { Environment, Hardening, HomePaths } from "../platform/index.ts";
+import type { readConfig } from "./config.ts";
+import { examine } from "./doctor.ts";
+import type { Calls, EngineStatus, Methods } from "./methods.ts";
+import type { Handler } from "./server.ts";
+import { createKeyCalls } from "./key-calls.ts";
+import { createVaultCalls, vaultStatus } from "./vault-calls.ts";
+import { VaultDoor } from "./vault-door.ts";
+import { version } from "./version.ts";
+
+interface EngineParts {
+  readonly env: Environment;
+  readonly paths: HomePaths;
+  readonly hardening: Hardening;
+  readonly overrides: readonly string[];
+  readonly config: ReturnType<typeof readConfig>;
+  readonly connections: () => number;
+  readonly stop: () => void;
+  readonly clock?: Clock;
+}
+
+interface Engine extends AsyncDisposable {
+  readonly handle: Handler;
+  /** Remembers a fault of our own for `engine status`. */
+  noteFault(where: string): void;
+}
+
+/** The composition root: the one place that wires everything. */
+export function createEngine(parts: EngineParts): Engine {
+  const clock = parts.clock ?? systemClock;
+  const started = clock.now();
+  const door = new VaultDoor({ paths: parts.paths, clock });
+  const vault = () => vaultStatus(door);
+  let lastError: EngineStatus["last_error"] = null;
+
+  const engineStatus = async (): Promise<EngineStatus> => ({
+    running: true,
+    pid: process.pid,
+    version,
+    uptime_ms: clock.now() - started,
+    memory_bytes: process.memoryUsage.rss(),
+    connections: parts.connections(),
+    last_error: lastError,
+    hardening: parts.hardening,
+    overrides: parts.overrides,
+  });
+
+  const methods: Calls<keyof Methods> = {
+    ...createKeyCalls(door),
+    ...createVaultCalls(door, clock),
+    "engine.status": engineStatus,
+    "engine.stop": async () => {
+      setImmediate(parts.stop); // after the answer has been written
+      return { stopping: true };
+    },
+    status: async () => ({
+      home: parts.paths.home,
+      engine: await engineStatus(),
+      vault: await vault(),
+    }),
+    doctor: async () =>
+      examine({ ...parts, configProblem: parts.config.problem, keyring: door.keyring, vault }),
+  };
+
+  return {
+    handle: async (_caller, method, input, context) => methods[method](input, context),
+    noteFault(where) {
+      lastError = { at: new Date(clock.now()).toISOString(), message: where };
+    },
+    async [Symbol.asyncDispose]() {
+      await door[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,9 @@
+/**
+ * The engine as the entries see it: a typed API over a private socket, and the way to find or start the process
+ * behind it. What the engine is made of stays behind `main.ts`, so that a command does not load it just to ask.
+ * No method's input names a caller: the acceptor of the connection decides who is calling.
+ */
+export { type Called, type CallOptions, EngineClient } from "./client.ts";
+export { openEngine, findEngine, type OpenEngine } from "./launch.ts";
+export type { Check, EngineStatus, Methods, Progress, VaultRow, VaultStatus } from "./methods.ts";
+export { version } from "./version.ts";

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { DeputyError } from "../kernel/index.ts";
+import type { Methods } from "./methods.ts";
+
+const none = z.strictObject({});
+const keyKind = z.enum(["keyring", "passphrase", "file"]);
+const name = z.string().min(1).max(2048);
+const path = z.string().min(1).max(4096);
+const passphrase = z.string().max(4096);
+
+/** One schema a method, checked where messages arrive. Inside the engine inputs are trusted. */
+const schemas: { [K in keyof Methods]: z.ZodType<Methods[K]["in"]> } = {
+  "engine.status": none,
+  "engine.stop": none,
+  status: none,
+  doctor: none,
+  setup: z.strictObject({
+    key: keyKind.exactOptional(),
+    passphrase: passphrase.exactOptional(),
+    key_file: path.exactOptional(),
+  }),
+  "vault.list": none,
+  "vault.set": z.strictObject({
+    domain: name,
+    account: name,
+    type: name,
+    value: z.unknown(),
+    label: name.exactOptional(),
+  }),
+  "vault.remove": z.strictObject({ domain: name, account: name, type: name.exactOptional() }),
+  "vault.rename": z.strictObject({ domain: name, account: name, to: name }),
+  "vault.rotate": none,
+  "vault.rekey": z.strictObject({
+    key: keyKind,
+    passphrase: passphrase.exactOptional(),
+    key_file: path.exactOptional(),
+  }),
+  "vault.verify": z.strictObject({ accept: z.boolean().exactOptional() }),
+  "vault.unlock": z.strictObject({ passphrase }),
+  "vault.export": z.strictObject({ path, passphrase, overwrite: z.boolean().exactOptional() }),
+  "vault.import": z.strictObject({ path, passphrase }),
+};
+
+export function isMethod(method: string): method is keyof Methods {
+  return Object.hasOwn(schemas, method);
+}
+
+/** Throws BAD_INPUT naming the fields that are wrong, never what was in them. */
+export function parseInput<K extends keyof Methods>(method: K, params: unknown): Methods[K]["in"] {
+  const parsed = schemas[method].safeParse(params);
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.map((issue) => `${issue.path.join(".") || "input"} (${issue.code})`);
+  throw new DeputyError("BAD_INPUT", `Cannot call ${method}: ${fields.join(", ")} is not right`);
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { DeputyError } from "../kernel/index.ts";
+import {
+  engineEnvironment,
+  type Environment,
+  type HomePaths,
+  homePaths,
+  isRunning,
+  prepareHome,
+  readEnvironment,
+  startDetached,
+} from "../platform/index.ts";
+import { EngineClient } from "./client.ts";
+import { version } from "./version.ts";
+import type { Hello } from "./wire.ts";
+
+export interface OpenEngine {
+  readonly via: Hello["via"];
+  /** `deputy engine start`: the owner's overrides in the environment count. */
+  readonly byHand?: boolean;
+}
+
+const START_PATIENCE_MS = 15_000;
+const POLL_MS = 5;
+
+/** A connection to the running engine, if there is one. */
+export async function findEngine({ via }: OpenEngine): Promise<EngineClient | undefined> {
+  return EngineClient.connect(homePaths(readEnvironment()).socket, via);
+}
+
+/** A connection to an engine of this version, started where none runs. */
+export async function openEngine(options: OpenEngine): Promise<EngineClient> {
+  const running = await findEngine(options);
+  if (running !== undefined) {
+    if (running.engine.version === version) return running;
+    await stopEngine(running);
+  }
+  const env = readEnvironment();
+  const paths = homePaths(env);
+  prepareHome(paths);
+  const pid = start(paths, engineEnvironment(env, options.byHand ?? false));
+  const until = Date.now() + START_PATIENCE_MS;
+  while (Date.now() < until) {
+    const client = await findEngine(options);
+    if (client !== undefined) return client;
+    // The one we started may have given way to another that started at the same moment: keep asking.
+    if (!isRunning(pid) && Date.now() > until - START_PATIENCE_MS / 2) break;
+    await sleep(POLL_MS);
+  }
+  throw new DeputyError("ENGINE_UNREACHABLE", "The engine did not start", {
+    hint: `Its log says why: ${paths.engineLog}`,
+  });
+}
+
+/** Asks an engine to stop and waits until it has. */
+async function stopEngine(client: EngineClient): Promise<void> {
+  using connection = client;
+  await connection.call("engine.stop", {}).catch(() => {});
+  await connection.closed();
+}
+
+function start(paths: HomePaths, env: Environment): number {
+  // import.meta.url ends in .ts in a source tree and in .js in the published package.
+  const main = fileURLToPath(new URL(`./main${import.meta.url.slice(-3)}`, import.meta.url));
+  const flags = ["--disable-sigusr1", "--disable-warning=ExperimentalWarning"];
+  return startDetached([process.execPath, ...flags, main], {
+    // Stripping types and compiling at every start costs more than the engine's own work.
+    env: { ...env, DEPUTY_HOME: paths.home, NODE_COMPILE_CACHE: paths.cache },
+    cwd: paths.home,
+    log: paths.engineLog,
+  });
+}

@@ -1,0 +1,103 @@
+import type { ErrorCode } from "../kernel/index.ts";
+
+/** What long work says while it runs. */
+export interface Progress {
+  readonly message: string;
+  readonly done?: number;
+  readonly total?: number;
+}
+
+type KeyKind = "keyring" | "passphrase" | "file";
+
+export interface VaultRow {
+  readonly domain: string;
+  readonly identifier: string;
+  readonly item_type: string;
+  readonly label: string | null;
+  readonly source: string;
+  readonly obtained_at: string | null;
+  readonly updated_at: string | null;
+  readonly last_verified: string | null;
+  readonly masked: string;
+  /** Present when the row cannot be opened. */
+  readonly problem?: ErrorCode;
+}
+
+export interface Check {
+  readonly id: string;
+  readonly status: "ok" | "warn" | "fail";
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export interface VaultStatus {
+  readonly state: "none" | "locked" | "open" | "problem";
+  readonly key: KeyKind | null;
+  readonly rows: number | null;
+  /** Whether a whole file put back would be noticed: it takes a keyring. */
+  readonly rollback_detection: boolean;
+  readonly problem?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string };
+}
+
+export interface EngineStatus {
+  readonly running: true;
+  readonly pid: number;
+  readonly version: string;
+  readonly uptime_ms: number;
+  readonly memory_bytes: number;
+  readonly connections: number;
+  readonly last_error: { readonly at: string; readonly message: string } | null;
+  readonly hardening: { readonly noCoreFiles: boolean; readonly notDumpable: boolean };
+  readonly overrides: readonly string[];
+}
+
+type None = Record<string, never>;
+
+/** Every call an entry can make. Schemas for the inputs are in `inputs.ts`, which only the engine loads. */
+export interface Methods {
+  "engine.status": { in: None; out: EngineStatus };
+  "engine.stop": { in: None; out: { stopping: true } };
+  status: { in: None; out: { home: string; engine: EngineStatus; vault: VaultStatus } };
+  doctor: { in: None; out: { ok: boolean; checks: readonly Check[] } };
+  setup: {
+    in: { key?: KeyKind; passphrase?: string; key_file?: string };
+    out: { created: boolean; key: KeyKind; warnings: readonly string[] };
+  };
+  "vault.list": { in: None; out: readonly VaultRow[] };
+  "vault.set": {
+    in: { domain: string; account: string; type: string; value: unknown; label?: string };
+    out: { domain: string; identifier: string; item_type: string; masked: string; replaced: boolean };
+  };
+  "vault.remove": { in: { domain: string; account: string; type?: string }; out: { removed: number } };
+  "vault.rename": { in: { domain: string; account: string; to: string }; out: { renamed: number } };
+  "vault.rotate": { in: None; out: { resealed: number; unreadable: number } };
+  "vault.rekey": {
+    in: { key: KeyKind; passphrase?: string; key_file?: string };
+    out: { key: KeyKind; warnings: readonly string[] };
+  };
+  "vault.verify": {
+    in: { accept?: boolean };
+    out: {
+      rows: number;
+      bad: readonly { domain: string; identifier: string; item_type: string; code: ErrorCode }[];
+      problem?: { code: ErrorCode; message: string; hint?: string };
+    };
+  };
+  "vault.unlock": { in: { passphrase: string }; out: { rows: number } };
+  "vault.export": {
+    in: { path: string; passphrase: string; overwrite?: boolean };
+    out: { path: string; rows: number };
+  };
+  "vault.import": { in: { path: string; passphrase: string }; out: { imported: number; kept: number } };
+}
+
+/** What a handler is given besides its input. */
+export interface CallContext {
+  readonly signal: AbortSignal;
+  readonly progress: (progress: Progress) => void;
+}
+
+/** The engine's side of some of the methods. */
+export type Calls<Names extends keyof Methods> = {
+  [K in Names]: (input: Methods[K]["in"], context: CallContext) => Promise<Methods[K]["out"]>;
+};

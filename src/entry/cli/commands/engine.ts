@@ -1,0 +1,69 @@
+import type { Command } from "commander";
+import { type EngineStatus, findEngine, openEngine } from "../../../engine/index.ts";
+import { DeputyError } from "../../../kernel/index.ts";
+import { define, group } from "../define.ts";
+
+export function addEngine(program: Command): void {
+  const engine = group(
+    program,
+    "engine",
+    "the process that holds the key; commands start it when they need it",
+  );
+  define(engine, {
+    usage: "start",
+    summary: "start it by hand: overrides in the environment then count",
+    example: "deputy engine start",
+    async run(shell) {
+      using running = await findEngine({ via: "cli" });
+      if (running === undefined) (await openEngine({ via: "cli", byHand: true }))[Symbol.dispose]();
+      const status = await shell.call("engine.status", {});
+      shell.show(status, `${running === undefined ? "Started" : "Already running"}, process ${status.pid}.`);
+    },
+  });
+  define(engine, {
+    usage: "stop",
+    summary: "stop it",
+    example: "deputy engine stop",
+    async run(shell) {
+      using running = await findEngine({ via: "cli" });
+      if (running === undefined) return shell.show({ stopped: false }, "It was not running.");
+      await running.call("engine.stop", {});
+      await running.closed();
+      return shell.show({ stopped: true }, "Stopped.");
+    },
+  });
+  define(engine, {
+    usage: "status",
+    summary: "uptime, memory, last error",
+    example: "deputy engine status",
+    async run(shell) {
+      using running = await findEngine({ via: "cli" });
+      if (running === undefined) {
+        if (shell.json) return shell.show({ running: false }, "");
+        throw new DeputyError("ENGINE_UNREACHABLE", "The engine is not running", {
+          hint: "The next command that needs it starts it; so does deputy engine start.",
+        });
+      }
+      const status = await running.call("engine.status", {});
+      return shell.show(status, describeEngine(status));
+    },
+  });
+}
+
+export function describeEngine(status: EngineStatus): string {
+  const lines = [
+    `Engine ${status.version}, process ${status.pid}, up ${duration(status.uptime_ms)}, ` +
+      `${Math.round(status.memory_bytes / 1_048_576)} MB, ${status.connections} connected`,
+  ];
+  if (status.last_error !== null)
+    lines.push(`Last error: ${status.last_error.message} (${status.last_error.at})`);
+  if (status.overrides.length > 0) lines.push(`Overrides in force: ${status.overrides.join(", ")}`);
+  return lines.join("\n");
+}
+
+function duration(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return `${Math.floor(ms / 1000)} s`;
+  if (minutes < 120) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

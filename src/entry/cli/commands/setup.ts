@@ -1,0 +1,71 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { Methods } from "../../../engine/index.ts";
+import { DeputyError } from "../../../kernel/index.ts";
+import { define, type Options, text } from "../define.ts";
+import { choose, isInteractive } from "../prompt.ts";
+import type { Shell } from "../shell.ts";
+
+type KeyKind = Methods["vault.rekey"]["in"]["key"];
+
+export const KEY_OPTIONS = [
+  ["--key <kind>", "where the vault's key is kept: keyring, passphrase or file"],
+  ["--key-file <path>", "with --key file: another place than the Deputy home"],
+] as const;
+
+export function addSetup(program: Command): void {
+  define(program, {
+    usage: "setup",
+    summary: "make the vault and its key",
+    example: "deputy setup --key keyring",
+    options: [...KEY_OPTIONS, ["--yes", "take the keyring, else a key file, without asking"]],
+    async run(shell, _args, options) {
+      const { vault } = await shell.call("status", {});
+      const kind = vault.state === "none" ? await newKind(options) : undefined;
+      const made = await shell.call("setup", kind === undefined ? {} : await keyInput(shell, kind, options));
+      const lines = [
+        made.created ? `The vault is ready; its key is in the ${made.key}.` : alreadyThere(made.key),
+      ];
+      lines.push(...made.warnings.map((warning) => `Warning: ${warning}`));
+      if (made.created)
+        lines.push("", "Next:", "  deputy vault set DOMAIN ACCOUNT --type api_key", "  deputy doctor");
+      shell.show(made, lines.join("\n"));
+    },
+  });
+}
+
+function alreadyThere(key: string): string {
+  return `The vault is there already; its key is in the ${key}. To keep it elsewhere: deputy vault rekey --key …`;
+}
+
+/** What was asked for; with a terminal and no --yes a question; else undefined, and the engine chooses. */
+async function newKind(options: Options): Promise<KeyKind | undefined> {
+  if (options["key"] !== undefined) return keyKind(options);
+  if (options["yes"] === true || !isInteractive()) return undefined;
+  return choose<KeyKind>("Where should the vault's key be kept?", [
+    { value: "keyring", label: "The system's keyring", hint: "unlocked when you log in" },
+    { value: "passphrase", label: "A passphrase", hint: "asked for after each start of the engine" },
+    { value: "file", label: "A file", hint: "who can read your files can open the vault" },
+  ]);
+}
+
+export function keyKind(options: Options): KeyKind {
+  const kind = text(options, "key");
+  if (kind === "keyring" || kind === "passphrase" || kind === "file") return kind;
+  throw new DeputyError("BAD_USAGE", "The kind of key is keyring, passphrase or file", {
+    hint: "For example: --key keyring",
+  });
+}
+
+export async function keyInput(
+  shell: Shell,
+  key: KeyKind,
+  options: Options,
+): Promise<Methods["vault.rekey"]["in"]> {
+  const file = text(options, "keyFile");
+  return {
+    key,
+    ...(key === "passphrase" ? { passphrase: await shell.passphrase("New passphrase", true) } : {}),
+    ...(key === "file" && file !== undefined ? { key_file: resolve(file) } : {}),
+  };
+}

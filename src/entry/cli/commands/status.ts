@@ -1,0 +1,54 @@
+import type { Command } from "commander";
+import type { Check, VaultStatus } from "../../../engine/index.ts";
+import { define } from "../define.ts";
+import { describeEngine } from "./engine.ts";
+
+export function addStatus(program: Command): void {
+  define(program, {
+    usage: "status",
+    summary: "what is here right now",
+    example: "deputy status",
+    async run(shell) {
+      const status = await shell.call("status", {});
+      shell.show(
+        status,
+        `Home   ${status.home}\n${describeEngine(status.engine)}\n${describeVault(status.vault)}`,
+      );
+    },
+  });
+  define(program, {
+    usage: "doctor",
+    summary: "look for what is wrong and say what to do",
+    example: "deputy doctor",
+    async run(shell) {
+      const found = await shell.call("doctor", {});
+      const verdict = found.ok ? "Nothing stands in the way." : "Something needs mending.";
+      shell.show(found, `${found.checks.map(describeCheck).join("\n")}\n${verdict}`);
+      return found.ok ? 0 : 1;
+    },
+  });
+}
+
+function describeVault(vault: VaultStatus): string {
+  switch (vault.state) {
+    case "none":
+      return "Vault  none yet: deputy setup";
+    case "open": {
+      const rows = vault.rows === 1 ? "1 login" : `${vault.rows} logins`;
+      const warning =
+        vault.key === "file"
+          ? "\n       who can read your files can open it: deputy vault rekey --key …"
+          : "";
+      return `Vault  ${rows}, key in the ${vault.key}${warning}`;
+    }
+    case "locked":
+    case "problem":
+      return `Vault  ${vault.problem?.message ?? vault.state}${vault.problem?.hint ? `\n       ${vault.problem.hint}` : ""}`;
+  }
+}
+
+const MARK = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
+
+function describeCheck(check: Check): string {
+  return `${MARK[check.status]}  ${check.message}${check.hint === undefined ? "" : `\n      ${check.hint}`}`;
+}

@@ -1,0 +1,51 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { Shell } from "./shell.ts";
+
+export type Options = Record<string, string | boolean | string[] | undefined>;
+
+interface CommandSpec {
+  /** Name and arguments as commander writes them: `set <domain> <account>`. */
+  readonly usage: string;
+  readonly summary: string;
+  /** A line that works as it stands. */
+  readonly example: string;
+  readonly options?: readonly (readonly [flags: string, description: string])[];
+  /** Returns the exit status where it is not 0. */
+  readonly run: (shell: Shell, args: readonly string[], options: Options) => Promise<number | void>;
+}
+
+/** Adds a command with what every command has: --json, --passphrase-fd, an example. */
+export function define(parent: Command, spec: CommandSpec): void {
+  const command = parent
+    .command(spec.usage)
+    .description(spec.summary)
+    .option("--json", "print one JSON document")
+    .addHelpText("after", `\nExample:\n  ${spec.example}`)
+    .allowExcessArguments(false);
+  for (const [flags, description] of spec.options ?? []) command.option(flags, description);
+  command.option("--passphrase-fd <number>", "read the passphrase from this open descriptor", asDescriptor);
+  command.action(async (...given: unknown[]) => {
+    const args = given.slice(0, -2).filter((argument) => argument !== undefined) as string[];
+    const options = command.opts<Options & { passphraseFd?: number }>();
+    using shell = new Shell({ json: options["json"] === true, passphraseFd: options.passphraseFd });
+    process.exitCode = (await spec.run(shell, args, options)) ?? 0;
+  });
+}
+
+/** A command that only holds others. */
+export function group(parent: Command, name: string, summary: string): Command {
+  return parent.command(name).description(summary);
+}
+
+/** An option that is a string when given at all. */
+export function text(options: Options, name: string): string | undefined {
+  const value = options[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+function asDescriptor(value: string): number {
+  const fd = Number(value);
+  if (!Number.isInteger(fd) || fd < 0 || fd > 1023)
+    throw new InvalidArgumentError("It is a small number, such as 3.");
+  return fd;
+}

@@ -1,0 +1,57 @@
+import { createReadStream } from "node:fs";
+import type { Readable } from "node:stream";
+import { DeputyError } from "../../kernel/index.ts";
+
+/** More than any login, less than would hurt. The engine has the exact limit. */
+const LARGEST_INPUT = 8 * 1024 * 1024;
+
+/** Standard input as JSON. What is wrong is told by its place: the parser's own words would quote a secret. */
+export async function readJson(): Promise<unknown> {
+  const text = await readAll(process.stdin);
+  if (text.trim() === "") {
+    throw new DeputyError("BAD_INPUT", "Standard input is empty", {
+      hint: 'The value comes on standard input: echo \'{"key": "…"}\' | deputy vault set exa.ai me --type api_key',
+    });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
+    const where = position === undefined ? "" : ` (at character ${position})`;
+    throw new DeputyError("BAD_INPUT", `Standard input is not JSON${where}`, {
+      hint: 'It looks like {"key": "…"}, with double quotes.',
+    });
+  }
+}
+
+/** The first line of an open descriptor: how scripts hand over a passphrase. */
+export async function readLineFrom(fd: number): Promise<string> {
+  try {
+    return (await readAll(createReadStream("", { fd }))).split("\n")[0] ?? "";
+  } catch (error) {
+    if (error instanceof DeputyError) throw error;
+    throw new DeputyError(
+      "BAD_USAGE",
+      `Cannot read the passphrase: descriptor ${fd} is not open for reading`,
+      {
+        hint: "For example: deputy vault unlock --passphrase-fd 3 3< passphrase.txt",
+        cause: error,
+      },
+    );
+  }
+}
+
+async function readAll(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LARGEST_INPUT) {
+      throw new DeputyError("TOO_LARGE", `The input is too large: at most ${LARGEST_INPUT} bytes`, {
+        hint: "Is it a login at all? Nothing was changed.",
+      });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,54 @@
+import { Command, CommanderError } from "commander";
+import { version } from "../../engine/index.ts";
+import { DeputyError } from "../../kernel/index.ts";
+import { addEngine } from "./commands/engine.ts";
+import { addSetup } from "./commands/setup.ts";
+import { addStatus } from "./commands/status.ts";
+import { addVault } from "./commands/vault.ts";
+import { exitStatus } from "./exit-status.ts";
+
+/** Runs one command line and gives its exit status. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const json = argv.includes("--json");
+  try {
+    await createProgram(json).parseAsync(argv, { from: "user" });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0; // --help, --version
+    return report(asDeputyError(error), json);
+  }
+}
+
+export function createProgram(json = false): Command {
+  const program = new Command("deputy")
+    .description("Lets AI agents act as you, one identity at a time.")
+    .version(version)
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureOutput({ outputError: () => {}, ...(json ? { writeErr: () => {} } : {}) })
+    .addHelpText("after", "\nStart with:\n  deputy setup");
+  addSetup(program);
+  addStatus(program);
+  addEngine(program);
+  addVault(program);
+  return program;
+}
+
+function report(error: DeputyError, json: boolean): number {
+  if (json) process.stdout.write(`${JSON.stringify({ error }, null, 2)}\n`);
+  else
+    process.stderr.write(`deputy: ${error.message}\n${error.hint === undefined ? "" : `  ${error.hint}\n`}`);
+  return exitStatus(error.code);
+}
+
+function asDeputyError(error: unknown): DeputyError {
+  if (error instanceof DeputyError) return error;
+  if (error instanceof CommanderError) {
+    // commander says "error: unknown command 'x'\n(Did you mean y?)"; a group without its command shows its help.
+    const [first = "", ...rest] = error.message.replace(/^error: /, "").split("\n");
+    const message = error.code === "commander.help" ? "That command needs another word" : first;
+    const hint = rest.join(" ").replace(/[()]/g, "") || "See deputy --help";
+    return new DeputyError("BAD_USAGE", message, { hint });
+  }
+  throw error; // a bug: let it be seen whole
+}

@@ -1,0 +1,35 @@
+import { isatty } from "node:tty";
+import { DeputyError } from "../../kernel/index.ts";
+
+/** Asks on the terminal without showing what is typed. Questions go to stderr: stdout is for answers. */
+export async function askHidden(question: string): Promise<string> {
+  const { isCancel, password } = await import("@clack/prompts");
+  const answer = await password({ message: question, output: process.stderr });
+  if (isCancel(answer)) throw new DeputyError("CANCELLED", "Nothing was changed");
+  return answer ?? "";
+}
+
+/** Twice, since nobody sees what they typed. */
+export async function askNewPassphrase(): Promise<string> {
+  const first = await askHidden("New passphrase");
+  if ((await askHidden("The same again")) !== first) {
+    throw new DeputyError("BAD_INPUT", "The two passphrases differ", {
+      hint: "Nothing was changed. Try again.",
+    });
+  }
+  return first;
+}
+
+export async function choose<T extends string>(
+  question: string,
+  options: readonly { value: T; label: string; hint?: string }[],
+): Promise<T> {
+  const { isCancel, select } = await import("@clack/prompts");
+  const answer = await select<string>({ message: question, options: [...options], output: process.stderr });
+  if (isCancel(answer)) throw new DeputyError("CANCELLED", "Nothing was changed");
+  return answer as T;
+}
+
+export function isInteractive(): boolean {
+  return isatty(0) && isatty(2);
+}
