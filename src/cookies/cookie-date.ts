@@ -1,6 +1,7 @@
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 /** Chromium's cookie_util.cc: everything printable that is neither a letter, a digit nor a colon. */
 const DELIMITERS = /[\t !"#$%&'()*+,\-./;<=>?@[\\\]^_`{|}~]+/;
+const INT32_MAX = 2 ** 31 - 1;
 
 /**
  * Reads the date of an Expires attribute as Chromium does: fields are known by their look, not by their place.
@@ -17,11 +18,14 @@ export function parseCookieDate(text: string, latestYear = 9999): number | undef
       const found = MONTHS.indexOf(token.slice(0, 3).toLowerCase());
       if (month === undefined && found >= 0) month = found;
     } else if (token.includes(":")) {
-      time ??= /^(\d{1,2}):(\d{1,2}):(\d{1,2})/.exec(token)?.slice(1).map(Number);
+      const fields = /^(\d+):(\d+):(\d+)$/.exec(token)?.slice(1).map(Number);
+      if (fields?.every((field) => field <= INT32_MAX) === true) time ??= fields;
+    } else if (!/^\d+$/.test(token)) {
+      // The RFC would read "15th"; Chromium 156 wants digits and nothing else, in a time as well.
     } else if (day === undefined && token.length <= 2) {
-      day = Number.parseInt(token, 10);
+      day = Number(token);
     } else if (year === undefined && token.length <= 5) {
-      year = Number.parseInt(token, 10);
+      year = Number(token);
     }
   }
   if (day === undefined || month === undefined || year === undefined || time === undefined) return undefined;

@@ -51,9 +51,10 @@ export function createCookie(header: string, origin: Origin, setting: CookieSett
     httpOnly,
     sameSite,
     partitionKey: partitioned ? setting.partitionKey : null,
-    // Chromium's CanonicalCookie::Create: a Secure cookie from loopback is filed as if it came over https.
+    // Chromium's CanonicalCookie::Create: a Secure cookie from loopback is filed as if it came over https, and
+    // from https's own port where it came from http's.
     sourceScheme: secure || origin.encrypted ? ("secure" as const) : ("nonsecure" as const),
-    sourcePort: secure && !origin.encrypted ? 443 : origin.port,
+    sourcePort: secure && !origin.encrypted && origin.port === 80 ? 443 : origin.port,
     priority: oneOf<Priority>(attributes.get("priority"), ["low", "medium", "high"]) ?? "medium",
     created: setting.now,
     updated: setting.now,

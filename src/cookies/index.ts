@@ -16,7 +16,12 @@ export { type CookieChange, type CookieIdentity, cookieKey } from "./cookie-chan
 export { parseCookieDate } from "./cookie-date.ts";
 export { cookiesFor, type CookiesForOptions } from "./cookies-for.ts";
 export { deviceBoundByName } from "./device-bound.ts";
-export { toCookieHeader } from "./formats/cookie-header.ts";
+export { cookiesFromCdp, cookiesToCdp, type CdpCookieParam } from "./formats/cdp.ts";
+export { cookiesFromHeader, cookiesToHeader } from "./formats/cookie-header.ts";
+export { cookiesFromJson, cookiesToJson } from "./formats/json-records.ts";
+export type { Loss, Skipped } from "./formats/loss.ts";
+export { cookiesFromNetscape, cookiesToNetscape } from "./formats/netscape.ts";
+export { cookiesFromStorageState, cookiesToStorageState } from "./formats/storage-state.ts";
 export { Jar, type JarAccess, type SetOutcome } from "./jar.ts";
 export { parseCookie } from "./parse-cookie.ts";
 export { refusalReasons, type RefusalReason } from "./refusal.ts";

@@ -2,7 +2,7 @@ import type { Cookie, PartitionKey } from "./cookie.ts";
 import { type CookieChange, type CookieIdentity, cookieKey } from "./cookie-change.ts";
 import { createCookie } from "./create-cookie.ts";
 import { evictFromAll, evictFromPartition, evictFromSite } from "./eviction.ts";
-import { toCookieHeader } from "./formats/cookie-header.ts";
+import { cookieHeader } from "./formats/cookie-header.ts";
 import { domainMatches, siteOf } from "./host.ts";
 import { findOrigin, type Origin } from "./origin.ts";
 import { pathMatches } from "./cookie-path.ts";
@@ -64,7 +64,7 @@ export class Jar {
 
   /** The Cookie header for a request to `url`; empty when there is nothing to send. */
   header(url: string | URL, access: JarAccess = {}): string {
-    return toCookieHeader(this.cookiesFor(url, access));
+    return cookieHeader(this.cookiesFor(url, access));
   }
 
   /** The cookies a request to `url` carries, in the order they are sent. */
