@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type EngineStatus, findEngine, openEngine } from "../../../engine/index.ts";
-import { DeputyError } from "../../../kernel/index.ts";
 import { define, group } from "../define.ts";
+import { exitStatus } from "../exit-status.ts";
 
 export function addEngine(program: Command): void {
   const engine = group(
@@ -39,13 +39,12 @@ export function addEngine(program: Command): void {
     async run(shell) {
       using running = await findEngine({ via: "cli" });
       if (running === undefined) {
-        if (shell.json) return shell.show({ running: false }, "");
-        throw new DeputyError("ENGINE_UNREACHABLE", "The engine is not running", {
-          hint: "The next command that needs it starts it; so does deputy engine start.",
-        });
+        shell.show({ running: false }, "It is not running. The next command that needs it starts it.");
+        return exitStatus("ENGINE_UNREACHABLE");
       }
       const status = await running.call("engine.status", {});
-      return shell.show(status, describeEngine(status));
+      shell.show(status, describeEngine(status));
+      return 0;
     },
   });
 }
