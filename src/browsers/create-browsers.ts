@@ -10,6 +10,7 @@ import { createChromiumReader } from "./chromium-reader.ts";
 import type { CookieQuery, CookieReader, ReadResult } from "./cookie-reader.ts";
 import { findProfile, type WantedProfile } from "./find-profile.ts";
 import { createFirefoxReader } from "./firefox-reader.ts";
+import { createLiveReader } from "./live-reader.ts";
 import { listProfiles } from "./list-profiles.ts";
 import { createSafariReader } from "./safari-reader.ts";
 import type { ReadWarning } from "./warning.ts";
@@ -40,6 +41,8 @@ export interface Browsers {
   /** Throws BROWSER_NOT_FOUND, with what there is as the hint. */
   find(wanted: WantedProfile): BrowserProfile;
   reader(profile: BrowserProfile): CookieReader;
+  /** A browser that runs and lets itself be steered: `http://127.0.0.1:9222` or its `ws://` address. */
+  live(endpoint: string): CookieReader;
   read(profile: BrowserProfile, query?: CookieQuery): Promise<ReadResult>;
 }
 
@@ -89,6 +92,8 @@ export function createBrowsers(options: BrowsersOptions): Browsers {
         }
       }
     },
+
+    live: (endpoint) => createLiveReader({ endpoint, clock }),
 
     read: (profile, query) => browsers.reader(profile).read(query),
   };

@@ -19,8 +19,7 @@ export const warningCodes = {
   WRONG_HOST: "it was sealed for another host",
   UNKNOWN_SEAL: "it is sealed in a way Deputy does not know",
   DEVICE_BOUND: "it is probably refused on another machine",
-  PRIVATE_LEFT_OUT: "it belongs to private browsing",
-  FILE_SKIPPED: "a file that lists profiles could not be used",
+  BROWSER_UNREACHABLE: "no browser answers there",
 } as const;
 
 export type WarningCode = keyof typeof warningCodes;

@@ -4,9 +4,9 @@
  */
 const MICROSECONDS_BEFORE_1970 = 11_644_473_600_000_000n;
 
-/** Milliseconds since 1970. */
+/** Milliseconds since 1970, to the nearest. */
 export function fromWebKitTime(microseconds: bigint): number {
-  return Math.floor(Number(microseconds - MICROSECONDS_BEFORE_1970) / 1000);
+  return Math.round(Number(microseconds - MICROSECONDS_BEFORE_1970) / 1000);
 }
 
 export function toWebKitTime(milliseconds: number): bigint {

@@ -14,5 +14,6 @@ export { ImageReader, type ImageRow } from "./image-reader.ts";
 export { lookupKeychain } from "./keychain.ts";
 export { createKeyring, type Keyring } from "./keyring.ts";
 export { peerOf } from "./peer.ts";
+export { type PipedProcess, startPiped } from "./piped-process.ts";
 export { lookupSecret } from "./secret-tool.ts";
 export { type Finished, findProgram, isRunning, runProcess, startDetached } from "./process.ts";
