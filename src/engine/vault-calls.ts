@@ -104,7 +104,7 @@ export function createVaultCalls(door: VaultDoor, clock: Clock): Calls<VaultMeth
         throw new DeputyError("TOO_LARGE", "Cannot import: the file is too large to be an export");
       }
       using passphrase = Secret.fromText(input.passphrase);
-      return openExport(vault, readFileSync(input.path), passphrase);
+      return await openExport(vault, readFileSync(input.path), passphrase);
     },
   };
 }

@@ -36,7 +36,7 @@ export function passphraseKey(ask: () => Promise<Secret>): KeyProvider {
     async open(header) {
       const { salt, ...cost } = checkedParams(header);
       using passphrase = await ask();
-      return stretch(passphrase, salt, cost);
+      return await stretch(passphrase, salt, cost);
     },
     async forget() {}, // only the owner's memory holds it
   };
