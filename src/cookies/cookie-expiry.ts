@@ -10,7 +10,12 @@ const LONG_AGO = Number.NEGATIVE_INFINITY;
 export function cookieExpiry(attributes: ReadonlyMap<string, string>, now: number): number | null {
   // RFC 6265bis 5.7: Max-Age has precedence over Expires; one that cannot be read is as good as absent.
   const expires = fromMaxAge(attributes.get("max-age"), now) ?? fromExpires(attributes.get("expires"));
-  return expires === undefined ? null : Math.min(expires, now + MAX_AGE);
+  return expires === undefined ? null : latestExpiry(expires, now);
+}
+
+/** No cookie lives longer than Chromium lets it. */
+export function latestExpiry(expires: number, now: number): number {
+  return Math.min(expires, now + MAX_AGE);
 }
 
 function fromMaxAge(text: string | undefined, now: number): number | undefined {

@@ -1,5 +1,4 @@
 import type { RefusalReason } from "./refusal.ts";
-import type { SetCookie } from "./set-cookie.ts";
 
 /** RFC 6265bis 4.1.3 and draft "HTTP cookie prefixes"; the longer of two that match comes first. */
 const PREFIXES = [
@@ -9,26 +8,29 @@ const PREFIXES = [
   { prefix: "__host-", host: true, http: false },
 ];
 
+/** What a prefix can promise. */
+export interface PrefixPromises {
+  readonly name: string;
+  readonly value: string;
+  /** Secure, and set by a secure origin. */
+  readonly secure: boolean;
+  readonly httpOnly: boolean;
+  /** Without a Domain, and with "/" as its Path. */
+  readonly hostBound: boolean;
+}
+
 /**
  * RFC 6265bis 5.7: "If the cookie-name begins with a case-insensitive match for the string `__Secure-`, abort …
  * unless the cookie's secure-only-flag is true", and so on for the others.
  */
-export function prefixRefusal(
-  { name, value, attributes }: SetCookie,
-  origin: { host: string; secure: boolean; address: boolean },
-): RefusalReason | undefined {
-  if (name === "") {
-    // "If the cookie-name is empty and either the cookie-value begins with …": a server would read it as a name.
-    return prefixOf(value) === undefined ? undefined : "prefix-hidden";
+export function prefixRefusal(cookie: PrefixPromises): RefusalReason | undefined {
+  if (cookie.name === "") {
+    // "If the cookie-name is empty and … the cookie-value begins with …": a server would read it as a name.
+    return prefixOf(cookie.value) === undefined ? undefined : "prefix-hidden";
   }
-  const rule = prefixOf(name);
+  const rule = prefixOf(cookie.name);
   if (rule === undefined) return undefined;
-  const secure = attributes.has("secure") && origin.secure;
-  const domain = attributes.get("domain") ?? "";
-  const own = domain === "" || (origin.address && domain === origin.host);
-  // The Path must be written out: a default path that happens to be "/" does not count.
-  const hostBound = own && attributes.get("path") === "/";
-  const kept = secure && (!rule.http || attributes.has("httponly")) && (!rule.host || hostBound);
+  const kept = cookie.secure && (!rule.http || cookie.httpOnly) && (!rule.host || cookie.hostBound);
   return kept ? undefined : "prefix-broken";
 }
 

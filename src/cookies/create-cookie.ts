@@ -24,11 +24,17 @@ export function createCookie(header: string, origin: Origin, setting: CookieSett
   const { name, value, attributes } = parsed;
   const domain = cookieDomain(attributes.get("domain") ?? "", origin.host);
   if (typeof domain === "string") return domain;
-  const prefix = prefixRefusal(parsed, { ...origin, address: isAddress(origin.host) });
-  if (prefix !== undefined) return prefix;
-
   const secure = attributes.has("secure");
   const httpOnly = attributes.has("httponly");
+  const prefix = prefixRefusal({
+    name,
+    value,
+    secure: secure && origin.secure,
+    httpOnly,
+    hostBound: isHostBound(attributes, origin.host),
+  });
+  if (prefix !== undefined) return prefix;
+
   const partitioned = attributes.has("partitioned");
   const sameSite = oneOf<SameSite>(attributes.get("samesite"), ["none", "lax", "strict"]) ?? "unset";
   // CHIPS: "If the cookie's Partitioned attribute is set and its secure-only-flag is not, abort".
@@ -60,6 +66,12 @@ export function createCookie(header: string, origin: Origin, setting: CookieSett
     updated: setting.now,
   };
   return { ...cookie, kind: classify(cookie).kind };
+}
+
+/** The Path must be written out: a default path that happens to be "/" does not count. */
+function isHostBound(attributes: ReadonlyMap<string, string>, host: string): boolean {
+  const domain = attributes.get("domain") ?? "";
+  return attributes.get("path") === "/" && (domain === "" || (isAddress(host) && domain === host));
 }
 
 function oneOf<T extends string>(text: string | undefined, allowed: readonly T[]): T | undefined {

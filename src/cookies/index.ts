@@ -24,5 +24,6 @@ export { cookiesFromNetscape, cookiesToNetscape } from "./formats/netscape.ts";
 export { cookiesFromStorageState, cookiesToStorageState } from "./formats/storage-state.ts";
 export { Jar, type JarAccess, type SetOutcome } from "./jar.ts";
 export { parseCookie } from "./parse-cookie.ts";
+export { recordRefusal } from "./record-refusal.ts";
 export { refusalReasons, type RefusalReason } from "./refusal.ts";
 export { registrableDomain } from "./registrable-domain.ts";

@@ -1,4 +1,4 @@
-/** Why a Set-Cookie was ignored. The keys are stable; the sentences are for people. */
+/** Why a Set-Cookie, or a finished record, was not taken. The keys are stable; the sentences are for people. */
 export const refusalReasons = {
   "no-content": "it has neither a name nor a value",
   "control-character": "it contains a control character",
@@ -18,6 +18,8 @@ export const refusalReasons = {
   "samesite-none-not-secure": "SameSite=None needs Secure",
   "overwrites-secure": "a plain connection cannot shadow a Secure cookie",
   "overwrites-httponly": "scripts cannot replace HttpOnly cookies",
+  "not-a-header": "a header could not carry its name and value unchanged",
+  expired: "it has ended",
 } as const;
 
 export type RefusalReason = keyof typeof refusalReasons;

@@ -19,12 +19,8 @@ export function parseSetCookie(header: string): SetCookie | RefusalReason {
   // "If the name-value-pair string lacks a %x3D ("=") character, then the name string is empty, and the value
   // string is the value of name-value-pair."
   const { name, value } = first.includes("=") ? splitPair(first) : { name: "", value: trim(first) };
-  if (/[\0\r\n]/.test(header) || hasControl(name) || hasControl(value)) return "control-character";
-  // "If the name string is empty and the value string is empty, abort these steps".
-  if (name === "" && value === "") return "no-content";
-  // Sent back as `a=b`, it would claim a name it was not set under. Chromium 156 refuses it.
-  if (name === "" && value.includes("=")) return "name-ambiguous";
-  if (Buffer.byteLength(name) + Buffer.byteLength(value) > MAX_NAME_AND_VALUE) return "too-large";
+  const refusal = /[\0\r\n]/.test(header) ? "control-character" : pairRefusal(name, value);
+  if (refusal !== undefined) return refusal;
 
   const attributes = new Map<string, string>();
   for (const part of rest) {
@@ -36,7 +32,19 @@ export function parseSetCookie(header: string): SetCookie | RefusalReason {
   return { name, value, attributes };
 }
 
-function splitPair(text: string): { name: string; value: string } {
+/** Why no cookie may have this name and value, or undefined. */
+export function pairRefusal(name: string, value: string): RefusalReason | undefined {
+  if (hasControl(name) || hasControl(value)) return "control-character";
+  // "If the name string is empty and the value string is empty, abort these steps".
+  if (name === "" && value === "") return "no-content";
+  // Sent back as `a=b`, it would claim a name it was not set under. Chromium 156 refuses it.
+  if (name === "" && value.includes("=")) return "name-ambiguous";
+  const size = Buffer.byteLength(name) + Buffer.byteLength(value);
+  return size > MAX_NAME_AND_VALUE ? "too-large" : undefined;
+}
+
+/** Name and value around the first `=`, without the space and tabs around each. */
+export function splitPair(text: string): { name: string; value: string } {
   const at = text.indexOf("=");
   return { name: trim(text.slice(0, at)), value: trim(text.slice(at + 1)) };
 }

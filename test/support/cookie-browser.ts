@@ -98,6 +98,14 @@ export class CookieBrowser implements AsyncDisposable {
     return { sent, stored };
   }
 
+  /** What Chromium holds after it was handed `cookies` by `Storage.setCookies`, and nothing else. */
+  async deliver(cookies: readonly object[]): Promise<unknown> {
+    const browserContextId = this.#idle[0]?.context;
+    await this.#send("Storage.clearCookies", { browserContextId });
+    await this.#send("Storage.setCookies", { cookies, browserContextId });
+    return (await this.#send("Storage.getCookies", { browserContextId })).cookies;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     const child = this.#process;
     if (child !== undefined) {

@@ -1,10 +1,13 @@
 import { z } from "zod";
 import { DeputyError } from "../../kernel/index.ts";
-import type { Cookie, PartitionKey } from "../cookie.ts";
+import type { Cookie } from "../cookie.ts";
+import { latestExpiry } from "../cookie-expiry.ts";
 import { parseCookie } from "../parse-cookie.ts";
-import { type Loss, lossesOf } from "./loss.ts";
+import { recordRefusal } from "../record-refusal.ts";
+import { registrableDomain } from "../registrable-domain.ts";
+import { type Loss, NEVER, writeAndCompare } from "./loss.ts";
 
-const capital = { low: "Low", medium: "Medium", high: "High" } as const;
+const priorities = { low: "Low", medium: "Medium", high: "High" } as const;
 const sites = { none: "None", lax: "Lax", strict: "Strict" } as const;
 const schemes = { unset: "Unset", nonsecure: "NonSecure", secure: "Secure" } as const;
 
@@ -48,10 +51,17 @@ const networkCookie = z.object({
   partitionKeyOpaque: z.boolean().optional(),
 });
 
-export function cookiesToCdp(cookies: readonly Cookie[]): { cookies: CdpCookieParam[]; lost: Loss[] } {
-  const params = cookies.map(toParam);
-  const lost = cookies.flatMap((cookie, at) => lossesOf(cookie, fromCdpCookie(params[at], cookie.created)));
-  return { cookies: params, lost };
+/** Cookies Chromium refuses are left out and reported: one of them would make it refuse them all. */
+export function cookiesToCdp(
+  cookies: readonly Cookie[],
+  { now = Date.now() }: { now?: number } = {},
+): { cookies: CdpCookieParam[]; lost: Loss[] } {
+  const { written, lost } = writeAndCompare(cookies, {
+    refuse: (cookie) => recordRefusal(cookie, now),
+    write: (cookie) => toParam(cookie, now),
+    read: (param) => fromCdpCookie(param, NEVER),
+  });
+  return { cookies: written, lost };
 }
 
 export function cookiesFromCdp(list: unknown, { now = Date.now() }: { now?: number } = {}): Cookie[] {
@@ -59,29 +69,36 @@ export function cookiesFromCdp(list: unknown, { now = Date.now() }: { now?: numb
   return list.map((one) => fromCdpCookie(one, now));
 }
 
-function toParam(cookie: Cookie): CdpCookieParam {
-  const { name, value, domain, hostOnly, path, secure, httpOnly, sameSite, expires, partitionKey } = cookie;
+/** Says outright what Chromium would otherwise change without a word, so that the change is reported. */
+function toParam(cookie: Cookie, now: number): CdpCookieParam {
+  const { domain, secure, sameSite, sourceScheme, expires, partitionKey } = cookie;
+  // A public suffix has no domain cookies: Chromium makes them host-only.
+  const hostOnly = cookie.hostOnly || registrableDomain(domain) === null;
   return {
-    name,
-    value,
+    name: cookie.name,
+    value: cookie.value,
     domain: hostOnly ? domain : `.${domain}`,
-    path,
+    path: canonicalPath(cookie.path),
     secure,
-    httpOnly,
+    httpOnly: cookie.httpOnly,
     ...(sameSite === "unset" ? {} : { sameSite: sites[sameSite] }),
-    ...(expires === null ? {} : { expires: expires / 1000 }),
-    priority: capital[cookie.priority],
-    sourceScheme: schemes[cookie.sourceScheme],
+    ...(expires === null ? {} : { expires: latestExpiry(expires, now) / 1000 }),
+    priority: priorities[cookie.priority],
+    // Chromium answers "Invalid cookie fields" to a Secure cookie from a plain origin.
+    sourceScheme: schemes[secure && sourceScheme === "nonsecure" ? "secure" : sourceScheme],
     sourcePort: cookie.sourcePort,
-    ...(partitionKey === null ? {} : { partitionKey: toCdpPartition(partitionKey) }),
+    ...(partitionKey !== null && {
+      partitionKey: {
+        topLevelSite: partitionKey.topLevelSite,
+        hasCrossSiteAncestor: partitionKey.crossSiteAncestor,
+      },
+    }),
   };
 }
 
-function toCdpPartition({
-  topLevelSite,
-  crossSiteAncestor,
-}: PartitionKey): CdpCookieParam["partitionKey"] & {} {
-  return { topLevelSite, hasCrossSiteAncestor: crossSiteAncestor };
+/** As a URL would write it: escaped, and without `.` and `..`. */
+function canonicalPath(path: string): string {
+  return new URL(`http://host${path.replace(/[?#]/g, encodeURIComponent)}`).pathname;
 }
 
 function fromCdpCookie(one: unknown, now: number): Cookie {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Cookie } from "../cookie.ts";
+import type { RefusalReason } from "../refusal.ts";
 
 /** What a format could not carry. Never the value itself: `field` names it. */
 export interface Loss {
@@ -8,6 +9,8 @@ export interface Loss {
   readonly path: string;
   /** `cookie` when the whole cookie had to stay behind. */
   readonly field: keyof Cookie | "cookie";
+  /** Why, when the whole cookie stayed behind. */
+  readonly reason?: RefusalReason;
 }
 
 /** A record, or a part of a file, that was not taken over, and why. */
@@ -16,15 +19,41 @@ export interface Skipped {
   readonly reason: string;
 }
 
-/**
- * Compares what was written with what a reader of the format gets back: the one definition of lost that cannot
- * forget a field. `after` is undefined where the cookie was left out.
- */
-export function lossesOf(before: Cookie, after: Cookie | undefined): Loss[] {
-  const { name, domain, path } = before;
-  if (after === undefined) return [{ name, domain, path, field: "cookie" }];
-  const fields = Object.keys(before) as (keyof Cookie)[];
-  return fields
-    .filter((field) => !isDeepStrictEqual(before[field], after[field]))
-    .map((field) => ({ name, domain, path, field }));
+/** How one cookie is put into a format and got out again. */
+interface Format<T> {
+  readonly refuse: (cookie: Cookie) => RefusalReason | undefined;
+  readonly write: (cookie: Cookie) => T;
+  readonly read: (written: T) => Cookie | undefined;
+  /** What the format promises to carry, where that is less than the whole record. */
+  readonly promise?: (cookie: Cookie) => Cookie;
 }
+
+/**
+ * Writes every cookie and reads it back: what differs then is lost. That is the one definition of lost which
+ * cannot forget a field.
+ */
+export function writeAndCompare<T>(
+  cookies: readonly Cookie[],
+  { refuse, write, read, promise = (cookie) => cookie }: Format<T>,
+): { written: T[]; lost: Loss[] } {
+  const written: T[] = [];
+  const lost: Loss[] = [];
+  for (const cookie of cookies) {
+    const { name, domain, path } = cookie;
+    const reason = refuse(cookie);
+    if (reason !== undefined) {
+      lost.push({ name, domain, path, field: "cookie", reason });
+      continue;
+    }
+    const one = write(cookie);
+    written.push(one);
+    const before = promise(cookie);
+    const after = read(one);
+    for (const field of Object.keys(before) as (keyof Cookie)[])
+      if (!isDeepStrictEqual(before[field], after?.[field])) lost.push({ name, domain, path, field });
+  }
+  return { written, lost };
+}
+
+/** As the time of reading back: equal to no time, so that a time which is not carried counts as lost. */
+export const NEVER = Number.NaN;

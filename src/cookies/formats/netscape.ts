@@ -1,6 +1,6 @@
 import type { Cookie } from "../cookie.ts";
 import { parseCookie } from "../parse-cookie.ts";
-import { type Loss, lossesOf, type Skipped } from "./loss.ts";
+import { type Loss, NEVER, type Skipped, writeAndCompare } from "./loss.ts";
 
 const TITLE = "# Netscape HTTP Cookie File";
 /** How curl and others mark HttpOnly in a file format that is older than HttpOnly. */
@@ -8,16 +8,13 @@ const HTTP_ONLY = "#HttpOnly_";
 
 /** The cookies.txt of curl, wget and yt-dlp. Times are whole seconds; a session cookie has the time 0. */
 export function cookiesToNetscape(cookies: readonly Cookie[]): { text: string; lost: Loss[] } {
-  const lines: string[] = [];
-  const lost: Loss[] = [];
-  for (const cookie of cookies) {
-    const line = toLine(cookie);
-    if (line !== undefined) lines.push(line);
-    const after =
-      line === undefined ? undefined : cookiesFromNetscape(line, { now: cookie.created }).cookies[0];
-    lost.push(...lossesOf(toTheSecond(cookie), after));
-  }
-  return { text: `${[TITLE, "", ...lines].join("\n")}\n`, lost };
+  const { written, lost } = writeAndCompare(cookies, {
+    refuse: (cookie) => (isTableText(cookie) ? undefined : "control-character"),
+    write: toLine,
+    read: (line) => cookiesFromNetscape(line, { now: NEVER }).cookies[0],
+    promise: toTheSecond,
+  });
+  return { text: `${[TITLE, "", ...written].join("\n")}\n`, lost };
 }
 
 export function cookiesFromNetscape(
@@ -47,19 +44,17 @@ export function cookiesFromNetscape(
   return { cookies, skipped };
 }
 
-/** Undefined where a column would break the table. */
-function toLine(cookie: Cookie): string | undefined {
-  const { domain, hostOnly, path, secure, httpOnly, name, value } = cookie;
+function toLine(cookie: Cookie): string {
+  const { domain, hostOnly, secure, httpOnly } = cookie;
   const columns = [
     hostOnly ? domain : `.${domain}`,
     flag(!hostOnly),
-    path,
+    cookie.path,
     flag(secure),
     String(seconds(cookie)),
-    name,
-    value,
+    cookie.name,
+    cookie.value,
   ];
-  if (columns.some((column) => /[\x00-\x1f\x7f]/.test(column))) return undefined;
   return (httpOnly ? HTTP_ONLY : "") + columns.join("\t");
 }
 
@@ -71,6 +66,11 @@ function seconds({ expires }: Cookie): number {
 /** Less than a second of expiry is not worth a report for every cookie. */
 function toTheSecond(cookie: Cookie): Cookie {
   return cookie.expires === null ? cookie : { ...cookie, expires: seconds(cookie) * 1000 };
+}
+
+/** A tab or a line end would break the table. */
+function isTableText({ name, value, domain, path }: Cookie): boolean {
+  return !/[\x00-\x1f\x7f]/.test(name + value + domain + path);
 }
 
 function flag(on: boolean): string {

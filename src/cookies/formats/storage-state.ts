@@ -2,8 +2,9 @@ import { z } from "zod";
 import { DeputyError } from "../../kernel/index.ts";
 import type { Cookie } from "../cookie.ts";
 import { parseCookie } from "../parse-cookie.ts";
+import { recordRefusal } from "../record-refusal.ts";
 import { parseJson } from "./json-records.ts";
-import { type Loss, lossesOf, type Skipped } from "./loss.ts";
+import { type Loss, NEVER, type Skipped, writeAndCompare } from "./loss.ts";
 
 const sites = { none: "None", lax: "Lax", strict: "Strict" } as const;
 
@@ -28,12 +29,18 @@ const storageState = z.object({
 
 type StateCookie = z.input<typeof storageState>["cookies"][number];
 
-/** What `browser.newContext({ storageState })` reads. SameSite is left out where it is unset: "Lax" would say more. */
-export function cookiesToStorageState(cookies: readonly Cookie[]): { text: string; lost: Loss[] } {
-  const written = cookies.map(toStateCookie);
-  const lost = cookies.flatMap((cookie, at) => {
-    const state = JSON.stringify({ cookies: [written[at]] });
-    return lossesOf(cookie, cookiesFromStorageState(state, { now: cookie.created }).cookies[0]);
+/**
+ * What `browser.newContext({ storageState })` reads. SameSite is left out where it is unset: "Lax" would say more.
+ * Cookies a browser refuses are left out too, because one of them makes it refuse the whole state.
+ */
+export function cookiesToStorageState(
+  cookies: readonly Cookie[],
+  { now = Date.now() }: { now?: number } = {},
+): { text: string; lost: Loss[] } {
+  const { written, lost } = writeAndCompare(cookies, {
+    refuse: (cookie) => recordRefusal(cookie, now),
+    write: toStateCookie,
+    read: (one) => cookiesFromStorageState(JSON.stringify({ cookies: [one] }), { now: NEVER }).cookies[0],
   });
   return { text: `${JSON.stringify({ cookies: written, origins: [] }, null, 2)}\n`, lost };
 }
