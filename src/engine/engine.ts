@@ -1,6 +1,8 @@
+import { createBrowsers } from "../browsers/index.ts";
 import { type Clock, systemClock } from "../kernel/index.ts";
 import type { Environment, Hardening, HomePaths } from "../platform/index.ts";
 import type { readConfig } from "./config.ts";
+import { createCookieCalls } from "./cookie-calls.ts";
 import { examine } from "./doctor.ts";
 import type { Calls, EngineStatus, Methods } from "./methods.ts";
 import type { Handler } from "./server.ts";
@@ -47,6 +49,7 @@ export function createEngine(parts: EngineParts): Engine {
   });
 
   const methods: Calls<keyof Methods> = {
+    ...createCookieCalls({ browsers: createBrowsers({ env: parts.env, clock }), door, clock }),
     ...createKeyCalls(door),
     ...createVaultCalls(door, clock),
     "engine.status": engineStatus,

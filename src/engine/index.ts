@@ -5,5 +5,5 @@
  */
 export { type Called, type CallOptions, EngineClient } from "./client.ts";
 export { openEngine, findEngine, type OpenEngine } from "./launch.ts";
-export type { Check, EngineStatus, Methods, Progress, VaultRow, VaultStatus } from "./methods.ts";
+export type { BrowserRow, Check, EngineStatus, Methods, Progress, VaultRow, VaultStatus } from "./methods.ts";
 export { version } from "./version.ts";

@@ -19,6 +19,15 @@ const schemas: { [K in keyof Methods]: z.ZodType<Methods[K]["in"]> } = {
     passphrase: passphrase.exactOptional(),
     key_file: path.exactOptional(),
   }),
+  browsers: none,
+  cookies: z.strictObject({
+    url: z.string().max(65_536).exactOptional(),
+    domain: name.exactOptional(),
+    browser: name.exactOptional(),
+    profile: path.exactOptional(),
+    account: name.exactOptional(),
+    format: z.enum(["header", "json", "netscape", "storage-state"]),
+  }),
   "vault.list": none,
   "vault.set": z.strictObject({
     domain: name,

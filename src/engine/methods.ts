@@ -51,6 +51,17 @@ export interface EngineStatus {
   readonly overrides: readonly string[];
 }
 
+export interface BrowserRow {
+  readonly browser: string;
+  readonly profile: string;
+  readonly path: string;
+  readonly cookies: number;
+  readonly readable: boolean;
+  readonly warnings: readonly { readonly code: string; readonly message: string }[];
+}
+
+type CookieFormat = "header" | "json" | "netscape" | "storage-state";
+
 type None = Record<string, never>;
 
 /** Every call an entry can make. Schemas for the inputs are in `inputs.ts`, which only the engine loads. */
@@ -62,6 +73,27 @@ export interface Methods {
   setup: {
     in: { key?: KeyKind; passphrase?: string; key_file?: string };
     out: { created: boolean; key: KeyKind; warnings: readonly string[] };
+  };
+  browsers: { in: None; out: readonly BrowserRow[] };
+  /** Cookies in clear, for the owner's own use: the one identity found, never a merge of two. */
+  cookies: {
+    in: {
+      url?: string;
+      domain?: string;
+      browser?: string;
+      profile?: string;
+      account?: string;
+      format: CookieFormat;
+    };
+    out: {
+      /** In the format asked for; empty when there is nothing to show. */
+      text: string;
+      count: number;
+      /** Whose they are: `chromium/Default`, `joe@example.com`. Null when there are none. */
+      source: string | null;
+      /** What could not be read, or not be written in this format. Contains no value. */
+      warnings: readonly string[];
+    };
   };
   "vault.list": { in: None; out: readonly VaultRow[] };
   "vault.set": {

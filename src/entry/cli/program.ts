@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../engine/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
+import { addCookies } from "./commands/cookies.ts";
 import { addEngine } from "./commands/engine.ts";
 import { addSetup } from "./commands/setup.ts";
 import { addStatus } from "./commands/status.ts";
@@ -31,6 +32,7 @@ export function createProgram(json = false): Command {
   addStatus(program);
   addEngine(program);
   addVault(program);
+  addCookies(program);
   return program;
 }
 

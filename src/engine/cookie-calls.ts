@@ -1,0 +1,137 @@
+import type { Browsers } from "../browsers/index.ts";
+import {
+  type Cookie,
+  cookiesFor,
+  cookiesToHeader,
+  cookiesToJson,
+  cookiesToNetscape,
+  cookiesToStorageState,
+  type Loss,
+} from "../cookies/index.ts";
+import { type Clock, DeputyError } from "../kernel/index.ts";
+import { foldDomain, rowKey } from "../vault/index.ts";
+import type { Calls, Methods } from "./methods.ts";
+import type { VaultDoor } from "./vault-door.ts";
+
+interface Parts {
+  readonly browsers: Browsers;
+  readonly door: VaultDoor;
+  readonly clock: Clock;
+}
+
+type Query = Methods["cookies"]["in"];
+type Target = { readonly url: string } | { readonly host: string };
+
+/** One identity's cookies for the target, and where they came from. */
+interface Found {
+  readonly source: string;
+  readonly cookies: readonly Cookie[];
+  readonly warnings: readonly string[];
+}
+
+export function createCookieCalls(parts: Parts): Calls<"browsers" | "cookies"> {
+  return {
+    browsers: async () => parts.browsers.discover(),
+    cookies: async (query) => {
+      const target = targetOf(query);
+      const found =
+        query.account === undefined
+          ? await inBrowsers(parts, query, target)
+          : await inVault(parts, query, target);
+      if (found === undefined || found.cookies.length === 0) {
+        return { text: "", count: 0, source: null, warnings: found?.warnings ?? [] };
+      }
+      const { text, lost } = write(found.cookies, query.format, parts.clock.now());
+      const warnings = [...found.warnings, ...describeLosses(lost, query.format)];
+      return { text, count: found.cookies.length, source: found.source, warnings };
+    },
+  };
+}
+
+function targetOf(query: Query): Target {
+  if ((query.url === undefined) === (query.domain === undefined)) {
+    throw new DeputyError("BAD_USAGE", "Say for whom: a URL or a domain", {
+      hint: "For example: deputy cookies --url https://example.com/",
+    });
+  }
+  if (query.domain !== undefined) return { host: query.domain };
+  const url = query.url ?? "";
+  if (!URL.canParse(url) || !/^(https?|wss?):$/.test(new URL(url).protocol)) {
+    throw new DeputyError("BAD_INPUT", "Cannot use the URL: it is not a web address", {
+      hint: "Give it whole, such as https://example.com/",
+    });
+  }
+  return { url };
+}
+
+/** The profile that was named; else the one whose cookies for the target are the freshest. */
+async function inBrowsers(
+  { browsers, clock }: Parts,
+  query: Query,
+  target: Target,
+): Promise<Found | undefined> {
+  const named = query.browser !== undefined || query.profile !== undefined;
+  const profiles = named ? [browsers.find(query)] : browsers.list();
+  const host = "host" in target ? target.host : new URL(target.url).hostname;
+  const found: Found[] = [];
+  for (const profile of profiles) {
+    const read = await browsers.read(profile, { host });
+    const cookies = cookiesFor(read.cookies, target, { now: clock.now() });
+    const source = `${profile.browser}/${profile.profile}`;
+    const warnings = read.warnings.map((warning) => `${source}: ${warning.message}`);
+    found.push({ source, cookies, warnings });
+  }
+  const best = found.filter((one) => one.cookies.length > 0).sort((a, b) => freshness(b) - freshness(a))[0];
+  // With nothing to show, what could not be read is the likely reason.
+  return best ?? { source: "", cookies: [], warnings: found.flatMap((one) => one.warnings) };
+}
+
+function freshness(found: Found): number {
+  return Math.max(...found.cookies.map((cookie) => Math.max(cookie.created, cookie.updated)));
+}
+
+async function inVault({ door, clock }: Parts, query: Query, target: Target): Promise<Found> {
+  const domain = foldDomain("host" in target ? target.host : target.url);
+  const key = rowKey(domain, query.account ?? "", "cookies");
+  const row = (await door.get()).find(key);
+  if (row === undefined) {
+    throw new DeputyError(
+      "NOT_FOUND",
+      `There are no cookies of ${key.identifier} at ${key.domain} in the vault`,
+      {
+        hint: "See what there is: deputy vault list",
+      },
+    );
+  }
+  using value = row.value;
+  const { cookies } = JSON.parse(value.reveal()) as { cookies: Cookie[] };
+  return { source: key.identifier, cookies: cookiesFor(cookies, target, { now: clock.now() }), warnings: [] };
+}
+
+function write(
+  cookies: readonly Cookie[],
+  format: Query["format"],
+  now: number,
+): { text: string; lost: Loss[] } {
+  switch (format) {
+    case "header":
+      return cookiesToHeader(cookies);
+    case "json":
+      return { text: cookiesToJson(cookies), lost: [] };
+    case "netscape":
+      return cookiesToNetscape(cookies);
+    case "storage-state":
+      return cookiesToStorageState(cookies, { now });
+  }
+}
+
+function describeLosses(lost: readonly Loss[], format: Query["format"]): string[] {
+  const lines = lost
+    .filter((loss) => loss.field === "cookie")
+    .map((loss) => `left out ${loss.name} of ${loss.domain}: ${loss.reason}`);
+  const fields = new Set(lost.map((loss) => loss.field).filter((field) => field !== "cookie"));
+  // A header is names and values by nature: nobody who asks for one misses the rest.
+  if (fields.size > 0 && format !== "header")
+    lines.push(`${format} does not carry ${[...fields].join(", ")}`);
+  return lines;
+}

@@ -1,0 +1,85 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { BrowserRow, Methods } from "../../../engine/index.ts";
+import { DeputyError } from "../../../kernel/index.ts";
+import { define, type Options, text } from "../define.ts";
+import { plain, table } from "../table.ts";
+
+type Query = Methods["cookies"]["in"];
+
+const FORMATS = ["header", "json", "netscape", "storage-state"] as const;
+
+export function addCookies(program: Command): void {
+  define(program, {
+    usage: "browsers",
+    summary: "the browser profiles on this machine and how many cookies each has",
+    example: "deputy browsers",
+    async run(shell) {
+      const rows = await shell.call("browsers", {});
+      shell.show(rows, rows.length === 0 ? "No browser profiles were found for this user." : listing(rows));
+    },
+  });
+  define(program, {
+    usage: "cookies",
+    summary: "the cookies a request would carry, from one browser profile or one account",
+    example: "deputy cookies --url https://example.com/ --browser firefox --format netscape",
+    options: [
+      ["--url <url>", "for a request to this address"],
+      ["--domain <host>", "for this host, whatever the path"],
+      ["--browser <name>", "from this browser (see deputy browsers)"],
+      ["--profile <profile>", "from this profile: its name or its folder"],
+      ["--account <account>", "from this account in the vault"],
+      ["--format <format>", `${FORMATS.join(", ")} (default: header)`],
+    ],
+    async run(shell, _args, options) {
+      const query = queryOf(options, shell.json);
+      const found = await shell.call("cookies", query);
+      for (const warning of found.warnings) process.stderr.write(`deputy: ${plain(warning)}\n`);
+      const nothing = query.format === "json" ? "[]\n" : "";
+      const output = found.count === 0 ? nothing : found.text;
+      process.stdout.write(output === "" || output.endsWith("\n") ? output : `${output}\n`);
+    },
+  });
+}
+
+function queryOf(options: Options, json: boolean): Query {
+  const format = text(options, "format") ?? (json ? "json" : "header");
+  const known = FORMATS.find((one) => one === format);
+  if (known === undefined) {
+    throw new DeputyError("BAD_USAGE", `There is no format ${plain(format)}`, {
+      hint: `There is ${FORMATS.join(", ")}.`,
+    });
+  }
+  if (json && known !== "json" && known !== "storage-state") {
+    throw new DeputyError("BAD_USAGE", `The format ${known} is not JSON`, {
+      hint: "Leave out --json, or --format.",
+    });
+  }
+  const given = {
+    url: text(options, "url"),
+    domain: text(options, "domain"),
+    browser: text(options, "browser"),
+  };
+  const profile = text(options, "profile");
+  // The engine runs in another folder: a path must not depend on where this command was typed.
+  const place = profile !== undefined && /[/\\]/.test(profile) ? resolve(profile) : profile;
+  return { format: known, ...present({ ...given, profile: place, account: text(options, "account") }) };
+}
+
+/** Without the options that were not given. */
+function present<T extends Record<string, string | undefined>>(options: T): { [K in keyof T]?: string } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: string;
+  };
+}
+
+function listing(rows: readonly BrowserRow[]): string {
+  const lines = table(
+    ["BROWSER", "PROFILE", "COOKIES", "READABLE", "PATH"],
+    rows.map((row) => [row.browser, row.profile, String(row.cookies), row.readable ? "yes" : "no", row.path]),
+  );
+  const warnings = rows.flatMap((row) =>
+    row.warnings.map((warning) => plain(`${row.browser} ${row.profile}: ${warning.message}`)),
+  );
+  return [lines, ...warnings].join("\n");
+}
