@@ -30,7 +30,7 @@ const record = z.strictObject({
   kind: z.enum(["portable", "partitioned", "session", "device-bound-suspect"]).optional(),
 });
 
-const HINT = "A cookie needs name, value and domain; docs/formats/cookie.md lists every field";
+const HINT = 'The least a cookie needs is {"name": "sid", "value": "…", "domain": "example.com"}';
 
 /** A record from outside as a Cookie. What is wrong is said by field; a value is never repeated. */
 export function parseCookie(input: unknown, { now = Date.now() }: { now?: number } = {}): Cookie {
