@@ -17,6 +17,9 @@ interface Waiting {
   readonly onProgress: ((progress: Progress) => void) | undefined;
 }
 
+/** No socket, a dead engine's socket, or no folder for one: what is wrong shows when the engine is started. */
+const NOBODY = new Set(["ENOENT", "ECONNREFUSED", "ENOTDIR"]);
+
 /** One connection to a running engine. */
 export class EngineClient implements Disposable {
   readonly #socket: Socket;
@@ -41,7 +44,7 @@ export class EngineClient implements Disposable {
     };
     socket.on("connect", () => send(socket, { hello: { version, via } }));
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(undefined);
+      if (NOBODY.has(error.code ?? "")) resolve(undefined);
       else fail(lost(error));
     });
     socket.on("close", () => fail(lost()));

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chmodSync, lstatSync, mkdirSync, statSync } from "node:fs";
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, statSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { DeputyError } from "../kernel/index.ts";
@@ -68,6 +68,7 @@ function privateFolder(path: string): void {
     if (!stat.isDirectory()) throw unusable(path, "it is not a folder");
     if (stat.uid !== userInfo().uid) throw unusable(path, "it belongs to another user");
     if ((stat.mode & 0o077) !== 0) chmodSync(path, 0o700);
+    accessSync(path, constants.W_OK);
   } catch (error) {
     if (error instanceof DeputyError) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
