@@ -1,4 +1,4 @@
-import { isAddress } from "./host.ts";
+import { canonicalHost, isAddress } from "./host.ts";
 import type { RefusalReason } from "./refusal.ts";
 import { registrableDomain } from "./registrable-domain.ts";
 
@@ -15,7 +15,7 @@ export function cookieDomain(attribute: string, host: string): CookieDomain | Re
   const named = attribute.toLowerCase().replace(/^\./, "");
   if (isAddress(host)) return named === host ? { domain: host, hostOnly: true } : "domain-of-address";
 
-  const domain = canonical(attribute);
+  const domain = canonicalHost(attribute);
   if (domain === undefined) return "domain-invalid";
 
   const site = registrableDomain(host);
@@ -29,12 +29,4 @@ export function cookieDomain(attribute: string, host: string): CookieDomain | Re
   // RFC 6265bis 5.7: "If the canonicalized request-host does not domain-match the domain-attribute: abort".
   if (other !== site || (host !== domain && !host.endsWith(`.${domain}`))) return "domain-mismatch";
   return { domain, hostOnly: false };
-}
-
-/** The attribute as a URL host would be written, without its one leading dot. */
-function canonical(attribute: string): string | undefined {
-  // Escapes are refused because they would be decoded; the rest would make the text more than a host.
-  if (/[%/?#@:\\]/.test(attribute)) return undefined;
-  const text = `http://${attribute.replace(/^\./, "")}/`;
-  return URL.canParse(text) ? new URL(text).hostname : undefined;
 }

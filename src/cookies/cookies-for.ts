@@ -1,6 +1,6 @@
-import { domainToASCII } from "node:url";
 import { DeputyError } from "../kernel/index.ts";
 import type { Cookie, PartitionKey } from "./cookie.ts";
+import { canonicalHost } from "./host.ts";
 import { findOrigin } from "./origin.ts";
 import { isSentTo, isUsable, reaches, sendingOrder } from "./sent-to.ts";
 
@@ -36,8 +36,8 @@ function sentToUrl(url: string | URL, access: { http: boolean; now: number }): T
 }
 
 function sentToHost(written: string, { http, now }: { http: boolean; now: number }): Test {
-  const host = domainToASCII(written.replace(/^\./, "")).toLowerCase();
-  if (host === "") {
+  const host = canonicalHost(written);
+  if (host === undefined) {
     throw new DeputyError("BAD_INPUT", "Cannot use the host: it is not a host name", {
       hint: "Give a host such as www.example.com, or a whole URL",
     });

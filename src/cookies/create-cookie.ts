@@ -47,6 +47,9 @@ export function createCookie(header: string, origin: Origin, setting: CookieSett
   // "If the cookie's same-site-flag is `None`, abort … unless the cookie's secure-only-flag is true".
   if (sameSite === "none" && !secure) return "samesite-none-not-secure";
 
+  // Chromium's CanonicalCookie::Create files a Secure cookie from loopback as if it came over https, and from
+  // https's own port where it came from http's. A script's cookie keeps the origin of its page.
+  const filedSecure = origin.encrypted || (secure && setting.http);
   const cookie = {
     name,
     value,
@@ -57,10 +60,8 @@ export function createCookie(header: string, origin: Origin, setting: CookieSett
     httpOnly,
     sameSite,
     partitionKey: partitioned ? setting.partitionKey : null,
-    // Chromium's CanonicalCookie::Create: a Secure cookie from loopback is filed as if it came over https, and
-    // from https's own port where it came from http's.
-    sourceScheme: secure || origin.encrypted ? ("secure" as const) : ("nonsecure" as const),
-    sourcePort: secure && !origin.encrypted && origin.port === 80 ? 443 : origin.port,
+    sourceScheme: filedSecure ? ("secure" as const) : ("nonsecure" as const),
+    sourcePort: filedSecure && !origin.encrypted && origin.port === 80 ? 443 : origin.port,
     priority: oneOf<Priority>(attributes.get("priority"), ["low", "medium", "high"]) ?? "medium",
     created: setting.now,
     updated: setting.now,

@@ -1,5 +1,15 @@
 import { registrableDomain } from "./registrable-domain.ts";
 
+/**
+ * A host as a URL would write it, lower case and punycode, without one leading dot; undefined where the text is not
+ * a host alone. Escapes are refused because they would be decoded, tabs because they would be dropped.
+ */
+export function canonicalHost(text: string): string | undefined {
+  const host = text.replace(/^\./, "");
+  const isPlain = /^\[[\da-f:.]+\]$/i.test(host) || !/[%/?#@:\\[\]\s\x00-\x1f]/.test(host);
+  return isPlain && URL.canParse(`http://${host}/`) ? new URL(`http://${host}/`).hostname : undefined;
+}
+
 /** Whether a canonical URL host is a numeric address. */
 export function isAddress(host: string): boolean {
   return host.startsWith("[") || /^\d+\.\d+\.\d+\.\d+$/.test(host);

@@ -75,7 +75,7 @@ export class Jar {
     const now = this.#now();
     const partitions = partitionKey === null ? [null] : [null, partitionKey];
     const sent = partitions
-      .flatMap((partition) => [...this.#shelf(origin.host, partition).values()])
+      .flatMap((partition) => [...(this.#shelves.get(shelfKey(origin.host, partition))?.values() ?? [])])
       .filter(({ cookie }) => isSentTo(cookie, origin, { http, now }))
       // RFC 6265bis 5.8.3: "Cookies with longer paths are listed before cookies with shorter paths", then the
       // "earlier creation-times" first.
@@ -168,9 +168,7 @@ export class Jar {
   }
 
   #shelf(host: string, partitionKey: PartitionKey | null): Shelf {
-    const partition = partitionKey && [partitionKey.topLevelSite, partitionKey.crossSiteAncestor];
-    const key = JSON.stringify([siteOf(host), partition]);
-    return this.#shelves.getOrInsertComputed(key, () => new Map<string, Entry>());
+    return this.#shelves.getOrInsertComputed(shelfKey(host, partitionKey), () => new Map<string, Entry>());
   }
 
   #entries(): Entry[] {
@@ -182,4 +180,9 @@ export class Jar {
     this.#lastTick = Math.max(now, this.#lastTick + 0.001);
     return this.#lastTick;
   }
+}
+
+function shelfKey(host: string, partitionKey: PartitionKey | null): string {
+  const partition = partitionKey && [partitionKey.topLevelSite, partitionKey.crossSiteAncestor];
+  return JSON.stringify([siteOf(host), partition]);
 }

@@ -42,6 +42,7 @@ const WRONG: [what: string, record: unknown, says: RegExp][] = [
   ["a semicolon", { name: "a", value: "canary; b=1", domain: "x.com" }, /semicolon/],
   ["nothing in it", { name: "", value: "", domain: "x.com" }, /empty/],
   ["no host", { name: "a", value: "canary", domain: "a b" }, /host name/],
+  ["a URL for a domain", { name: "a", value: "canary", domain: "x.com/path" }, /host name/],
   ["no object", "canary", /object/],
 ];
 

@@ -1,8 +1,8 @@
-import { domainToASCII } from "node:url";
 import { z } from "zod";
 import { DeputyError } from "../kernel/index.ts";
 import { classify } from "./classify.ts";
 import type { Cookie } from "./cookie.ts";
+import { canonicalHost } from "./host.ts";
 import { isUsable } from "./sent-to.ts";
 
 const time = z.number().min(-8.64e15).max(8.64e15);
@@ -37,8 +37,8 @@ export function parseCookie(input: unknown, { now = Date.now() }: { now?: number
   const parsed = record.safeParse(input);
   if (!parsed.success) throw refusal(parsed.error.issues.map(describe).join("; "));
   const { kind, created = now, updated = created, domain: written, ...rest } = parsed.data;
-  const domain = domainToASCII(written.replace(/^\./, "")).toLowerCase();
-  if (domain === "") throw refusal("domain is not a host name");
+  const domain = canonicalHost(written);
+  if (domain === undefined) throw refusal("domain is not a host name");
   const cookie = { ...rest, domain, created, updated };
   const labelled = { ...cookie, kind: kind ?? classify(cookie).kind };
   if (cookie.name === "" && cookie.value === "") throw refusal("name and value are both empty");

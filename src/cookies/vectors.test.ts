@@ -17,9 +17,10 @@ interface StateCase {
   chromium156: "same" | { sends: string } | { error: string };
 }
 
+const VECTORS = resolve(import.meta.dirname, "../../test/vectors/cookies");
+
 function vectors<T>(file: string): T[] {
-  const path = resolve(import.meta.dirname, "../../test/vectors/cookies", file);
-  return (JSON.parse(readFileSync(path, "utf8")) as { cases: T[] }).cases;
+  return (JSON.parse(readFileSync(resolve(VECTORS, file), "utf8")) as { cases: T[] }).cases;
 }
 
 test("Jar sends what Chromium 156 sent in every http-state case", () => {
@@ -32,6 +33,18 @@ test("Jar sends what Chromium 156 sent in every http-state case", () => {
     for (const { set, url, httpApi } of steps) jar.set(set, url, { http: httpApi });
     const wanted = chromium156 === "same" ? expect : "sends" in chromium156 ? chromium156.sends : "";
     assert.equal(jar.header(get.url, { http: get.httpApi }), wanted, id);
+  }
+});
+
+test("Jar sends what Chromium 156 sent in every case it was asked", () => {
+  const file = resolve(VECTORS, "chromium156-probes.json");
+  const { recordedAt } = JSON.parse(readFileSync(file, "utf8")) as { recordedAt: string };
+  const cases = vectors<StateCase>("chromium156-probes.json");
+  assert.equal(cases.length, 505);
+  for (const { id, steps, get, expect } of cases) {
+    const jar = new Jar({ now: () => Date.parse(recordedAt) });
+    for (const { set, url, httpApi } of steps) jar.set(set, url, { http: httpApi });
+    assert.equal(jar.header(get.url, { http: get.httpApi }), expect, id);
   }
 });
 

@@ -87,7 +87,8 @@ export class CookieBrowser implements AsyncDisposable {
       }
       chain.push({ url: new URL(url), setCookies: [] });
       await this.#load(tab, chain);
-      await this.#evaluate(tab, `document.cookie = ${JSON.stringify(set)}`);
+      // Reading waits for the write, which the next request could otherwise overtake.
+      await this.#evaluate(tab, `document.cookie = ${JSON.stringify(set)}; document.cookie`);
       chain = [];
     }
     const last: Hop = { url: new URL(get.url), setCookies: [] };
