@@ -13,8 +13,8 @@ export interface CookieSetting {
   /** False for a script. */
   readonly http: boolean;
   readonly now: number;
-  /** The partition of the page the header arrived in. */
-  readonly partitionKey: PartitionKey;
+  /** The partition of the page the header arrived in; null where partitions are not wanted. */
+  readonly partitionKey: PartitionKey | null;
 }
 
 /** The cookie a Set-Cookie header from `origin` asks for (RFC 6265bis 5.7), or why it may not ask for it. */
@@ -39,6 +39,8 @@ export function createCookie(header: string, origin: Origin, setting: CookieSett
   const sameSite = oneOf<SameSite>(attributes.get("samesite"), ["none", "lax", "strict"]) ?? "unset";
   // CHIPS: "If the cookie's Partitioned attribute is set and its secure-only-flag is not, abort".
   if (partitioned && !(secure && origin.secure)) return "partitioned-not-secure";
+  // Stored without its partition it would follow the user from site to site.
+  if (partitioned && setting.partitionKey === null) return "partitioned-nowhere";
   // RFC 6265bis 5.7: "If … scheme component of the request-uri does not denote a `secure` protocol … and the
   // cookie's secure-only-flag is true, then abort". Chromium counts loopback as secure.
   if (secure && !origin.secure) return "secure-from-insecure";

@@ -45,6 +45,7 @@ const REFUSALS: [header: string, url: string, reason: RefusalReason, access?: Ja
   ["__Host-a", HTTPS, "prefix-hidden"],
   ["= __sEcUrE-a", HTTPS, "prefix-hidden"],
   ["a=1; Partitioned", HTTPS, "partitioned-not-secure"],
+  ["a=1; Partitioned; Secure", HTTPS, "partitioned-nowhere", { partitionKey: null }],
   ["a=1; Secure", HTTP, "secure-from-insecure"],
   ["a=1; HttpOnly", HTTPS, "httponly-from-script", { http: false }],
   ["a=1; SameSite=None", HTTPS, "samesite-none-not-secure"],

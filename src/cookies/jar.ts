@@ -1,11 +1,11 @@
 import type { Cookie, PartitionKey } from "./cookie.ts";
 import { type CookieChange, type CookieIdentity, cookieKey } from "./cookie-change.ts";
+import { pathMatches } from "./cookie-path.ts";
 import { createCookie } from "./create-cookie.ts";
 import { evictFromAll, evictFromPartition, evictFromSite } from "./eviction.ts";
 import { cookieHeader } from "./formats/cookie-header.ts";
 import { domainMatches, siteOf } from "./host.ts";
 import { findOrigin, type Origin } from "./origin.ts";
-import { pathMatches } from "./cookie-path.ts";
 import type { RefusalReason } from "./refusal.ts";
 import { isSentTo } from "./sent-to.ts";
 
@@ -14,10 +14,20 @@ export type SetOutcome =
   | { readonly kind: "stored" | "replaced" | "deleted" }
   | { readonly kind: "refused"; readonly reason: RefusalReason };
 
+export interface JarOptions {
+  /** What time it is, in ms since 1970; a number stops the clock. */
+  readonly now?: number | (() => number);
+  /** What to start from. None of these counts as a change. */
+  readonly cookies?: Iterable<Cookie>;
+}
+
 export interface JarAccess {
   /** False is the script side: HttpOnly cookies can be neither set, replaced nor seen. */
   readonly http?: boolean;
-  /** The partition to act in. A top-level page at the URL itself when left out; null for none. */
+  /**
+   * The partition to act in, a top-level page at the URL itself when left out. Null reads no partition, and is no
+   * place for a cookie that asks for one.
+   */
   readonly partitionKey?: PartitionKey | null;
 }
 
@@ -44,8 +54,8 @@ export class Jar {
   readonly #changes = new Map<string, CookieChange>();
   #lastTick = Number.NEGATIVE_INFINITY;
 
-  constructor({ now = Date.now, cookies = [] }: { now?: () => number; cookies?: Iterable<Cookie> } = {}) {
-    this.#now = now;
+  constructor({ now = Date.now, cookies = [] }: JarOptions = {}) {
+    this.#now = typeof now === "number" ? () => now : now;
     for (const cookie of cookies) this.#seed(cookie);
   }
 
@@ -55,7 +65,7 @@ export class Jar {
     if (origin === undefined) return { kind: "refused", reason: "scheme-without-cookies" };
     const http = access.http ?? true;
     const now = this.#now();
-    const partitionKey = access.partitionKey ?? origin.partitionKey;
+    const { partitionKey = origin.partitionKey } = access;
     const cookie = createCookie(header, origin, { http, now, partitionKey });
     if (typeof cookie === "string") return { kind: "refused", reason: cookie };
     const reason = this.#overwriteRefusal(cookie, origin, http);

@@ -13,6 +13,7 @@ export const refusalReasons = {
   "prefix-broken": "its name promises what its attributes do not keep",
   "prefix-hidden": "it has no name and its value imitates a name prefix",
   "partitioned-not-secure": "Partitioned needs Secure and a secure origin",
+  "partitioned-nowhere": "it asks for a partition where none is used",
   "secure-from-insecure": "Secure cookies cannot be set over a plain connection",
   "httponly-from-script": "scripts cannot set HttpOnly cookies",
   "samesite-none-not-secure": "SameSite=None needs Secure",
