@@ -31,9 +31,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ..."kernel platform cookies vault access expressions cdp chromium browsers http auth graph".split(" "),
     ..."skills surfaces sync sessions".split(" "),
   ],
-  "entry/cli": ["kernel", "engine"],
+  demo: ["kernel", "platform", "cdp"],
+  "entry/cli": ["kernel", "engine", "demo"],
   "entry/mcp": ["kernel", "engine"],
-  "entry/demo": ["kernel", "engine"],
 };
 
 /** Built-in modules and globals that are the operating system: only platform/ touches them. */

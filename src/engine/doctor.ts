@@ -94,7 +94,7 @@ function vaultCheck(vault: VaultStatus): Check {
           hint: "Safer: deputy vault rekey --key keyring (or passphrase)",
         };
       }
-      return { id, status: "ok", message: `${vault.rows} rows; the key comes from the ${vault.key}` };
+      return { id, status: "ok", message: `${vault.rows} rows; the key comes from a ${vault.key}` };
   }
 }
 

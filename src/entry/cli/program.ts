@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { version } from "../../engine/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
 import { addCookies } from "./commands/cookies.ts";
+import { addDemo } from "./commands/demo.ts";
 import { addEngine } from "./commands/engine.ts";
 import { addSetup } from "./commands/setup.ts";
 import { addStatus } from "./commands/status.ts";
@@ -33,6 +34,7 @@ export function createProgram(json = false): Command {
   addEngine(program);
   addVault(program);
   addCookies(program);
+  addDemo(program);
   return program;
 }
 

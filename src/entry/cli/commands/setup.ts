@@ -8,6 +8,13 @@ import type { Shell } from "../shell.ts";
 
 type KeyKind = Methods["vault.rekey"]["in"]["key"];
 
+/** How a sentence about the key ends. */
+export const KEY_PLACES = {
+  keyring: "in the system's keyring",
+  passphrase: "a passphrase",
+  file: "a file",
+} as const;
+
 export const KEY_OPTIONS = [
   ["--key <kind>", "where the vault's key is kept: keyring, passphrase or file"],
   ["--key-file <path>", "with --key file: another place than the Deputy home"],
@@ -24,7 +31,7 @@ export function addSetup(program: Command): void {
       const kind = vault.state === "none" ? await newKind(options) : undefined;
       const made = await shell.call("setup", kind === undefined ? {} : await keyInput(shell, kind, options));
       const lines = [
-        made.created ? `The vault is ready; its key is in the ${made.key}.` : alreadyThere(made.key),
+        made.created ? `The vault is ready; its key is ${KEY_PLACES[made.key]}.` : alreadyThere(made.key),
       ];
       lines.push(...made.warnings.map((warning) => `Warning: ${warning}`));
       if (made.created)
@@ -34,8 +41,8 @@ export function addSetup(program: Command): void {
   });
 }
 
-function alreadyThere(key: string): string {
-  return `The vault is there already; its key is in the ${key}. To keep it elsewhere: deputy vault rekey --key …`;
+function alreadyThere(key: KeyKind): string {
+  return `The vault is there already; its key is ${KEY_PLACES[key]}. To keep it elsewhere: deputy vault rekey --key …`;
 }
 
 /** What was asked for; with a terminal and no --yes a question; else undefined, and the engine chooses. */

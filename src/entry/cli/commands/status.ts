@@ -39,7 +39,7 @@ function describeVault(vault: VaultStatus): string {
         vault.key === "file"
           ? "\n       who can read your files can open it: deputy vault rekey --key …"
           : "";
-      return `Vault  ${rows}, key in the ${vault.key}${warning}`;
+      return `Vault  ${rows}, key: ${vault.key}${warning}`;
     }
     case "locked":
     case "problem":

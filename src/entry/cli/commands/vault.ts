@@ -6,7 +6,7 @@ import { define, group, type Options, text } from "../define.ts";
 import { readJson } from "../input.ts";
 import { askHidden, isInteractive } from "../prompt.ts";
 import { plain, table } from "../table.ts";
-import { KEY_OPTIONS, keyInput, keyKind } from "./setup.ts";
+import { KEY_OPTIONS, KEY_PLACES, keyInput, keyKind } from "./setup.ts";
 
 export function addVault(program: Command): void {
   const vault = group(program, "vault", "the encrypted store of your logins");
@@ -121,7 +121,7 @@ function addCare(vault: Command): void {
     async run(shell, _args, options) {
       const done = await shell.call("vault.rekey", await keyInput(shell, keyKind(options), options));
       const warnings = done.warnings.map((warning) => `\nWarning: ${warning}`).join("");
-      shell.show(done, `The vault's key is now in the ${done.key}.${warnings}`);
+      shell.show(done, `The vault's key is now ${KEY_PLACES[done.key]}.${warnings}`);
     },
   });
 }
