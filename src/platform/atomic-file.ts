@@ -1,12 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { fileError } from "./file-error.ts";
 
 /**
  * Readers see the old file or the new one, never a part: a temporary file of a unique name in the same folder,
  * synced, renamed over the target, and the folder synced so that the rename survives a power cut.
  */
 export function writeFileAtomic(path: string, data: Uint8Array | string, mode = 0o600): void {
+  try {
+    writeSyncRename(path, data, mode);
+  } catch (error) {
+    throw fileError(error, path);
+  }
+}
+
+function writeSyncRename(path: string, data: Uint8Array | string, mode: number): void {
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
   const bytes = typeof data === "string" ? Buffer.from(data) : data;

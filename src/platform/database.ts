@@ -1,6 +1,8 @@
-import { closeSync, existsSync, openSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { DeputyError } from "../kernel/index.ts";
+import { diskFull, fileError, readOnly } from "./file-error.ts";
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
 export type SqlRow = Record<string, SqlValue>;
@@ -17,10 +19,13 @@ export interface OpenDatabase {
 
 /** How long a process waits for others before it gives up: many writers on a slow disk take their turns. */
 const PATIENCE_MS = 60_000;
-const BUSY_TIMEOUT_MS = 2_000;
+/** SQLite's own waiting sleeps ever longer, up to 100 ms, and many writers then starve one: we ask more often. */
+const BUSY_TIMEOUT_MS = 5;
+const LOG_PATIENCE_MS = 2_000;
 
 // Primary result codes, https://www.sqlite.org/rescode.html
 const SQLITE = {
+  ERROR: 1,
   BUSY: 5,
   LOCKED: 6,
   READONLY: 8,
@@ -28,6 +33,7 @@ const SQLITE = {
   CORRUPT: 11,
   FULL: 13,
   CANTOPEN: 14,
+  PROTOCOL: 15,
   NOTADB: 26,
 };
 
@@ -48,6 +54,7 @@ export class Database implements Disposable {
       this.#guard(() => closeSync(openSync(options.path, "a", 0o600)));
     this.#db = this.#guard(() => new DatabaseSync(options.path, { readOnly, timeout: BUSY_TIMEOUT_MS }));
     try {
+      this.#requireDatabase();
       if (!readOnly) {
         this.#patiently(() => this.#db.exec("PRAGMA journal_mode = WAL"));
         this.exec(`PRAGMA synchronous = ${options.synchronous ?? "FULL"}`);
@@ -73,11 +80,15 @@ export class Database implements Disposable {
 
   /** Rows one at a time, for tables that need not fit in memory. */
   *iterate(sql: string, ...params: SqlValue[]): Generator<SqlRow> {
-    const rows = this.#patiently(() => this.#db.prepare(sql).iterate(...params));
-    for (;;) {
-      const next = this.#guard(() => rows.next());
-      if (next.done) return;
-      yield next.value;
+    const statement = this.#patiently(() => this.#db.prepare(sql));
+    if (this.#bigints) statement.setReadBigInts(true);
+    const rows = this.#guard(() => statement.iterate(...params));
+    let row = this.#patiently(() => rows.next());
+    try {
+      for (; !row.done; row = this.#guard(() => rows.next())) yield row.value;
+    } finally {
+      // A reader that stops early would otherwise keep its view of the file, and the log from being emptied.
+      if (!row.done) rows.return?.();
     }
   }
 
@@ -109,6 +120,22 @@ export class Database implements Disposable {
     }
   }
 
+  /** Moves the log into the file and cuts it to nothing. False when readers elsewhere keep it from going. */
+  emptyLog(): boolean {
+    const until = Date.now() + LOG_PATIENCE_MS;
+    for (;;) {
+      if (this.get("PRAGMA wal_checkpoint(TRUNCATE)")?.["busy"] === 0) return true;
+      if (Date.now() > until) return false;
+      pause(10);
+    }
+  }
+
+  /** Throws DATABASE_CORRUPT unless tables and indexes agree, as far as SQLite can tell. */
+  checkIntegrity(): void {
+    const found = this.get("PRAGMA integrity_check(1)")?.["integrity_check"];
+    if (found !== "ok") throw corrupt(this.path, new Error(String(found)));
+  }
+
   close(): void {
     this.#statements.clear();
     this.#db.close();
@@ -116,6 +143,17 @@ export class Database implements Disposable {
 
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  /** A damaged first page gives errors of all kinds; this statement can have no other reason to fail with ERROR. */
+  #requireDatabase(): void {
+    this.#patiently(() => {
+      try {
+        this.#db.exec("SELECT 1 FROM sqlite_schema");
+      } catch (error) {
+        throw primaryCode(error) === SQLITE.ERROR ? corrupt(this.path, error) : error;
+      }
+    });
   }
 
   #statement(sql: string): StatementSync {
@@ -128,7 +166,6 @@ export class Database implements Disposable {
     return statement;
   }
 
-  /** SQLite's own waiting is not fair: under many writers a turn may not come within its timeout. */
   #patiently<T>(work: () => T): T {
     const until = Date.now() + PATIENCE_MS;
     for (;;) {
@@ -136,8 +173,9 @@ export class Database implements Disposable {
         return work();
       } catch (error) {
         const code = primaryCode(error);
-        const busy = code === SQLITE.BUSY || code === SQLITE.LOCKED;
+        const busy = code === SQLITE.BUSY || code === SQLITE.LOCKED || code === SQLITE.PROTOCOL;
         if (!busy || this.#inTransaction || Date.now() > until) throw asDeputyError(error, this.path);
+        pause(Math.random() * 5);
       }
     }
   }
@@ -157,24 +195,22 @@ function primaryCode(error: unknown): number | undefined {
   return error.errcode & 0xff;
 }
 
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
 function asDeputyError(error: unknown, path: string): unknown {
-  if (error instanceof Error && "code" in error) {
-    if (error.code === "ENOSPC") return diskFull(path, error);
-    // node:sqlite refuses integers beyond 2^53 unless asked for BigInts; we never write such ones.
-    if (error.code === "ERR_OUT_OF_RANGE") return corrupt(path, error);
-    if (error.code === "EACCES" || error.code === "EROFS" || error.code === "EPERM")
-      return readOnly(path, error);
-  }
+  // node:sqlite refuses integers beyond 2^53 unless asked for BigInts; we never write such ones.
+  if (error instanceof Error && "code" in error && error.code === "ERR_OUT_OF_RANGE")
+    return corrupt(path, error);
   switch (primaryCode(error)) {
     case SQLITE.BUSY:
     case SQLITE.LOCKED:
+    case SQLITE.PROTOCOL:
       return new DeputyError(
         "DATABASE_BUSY",
         `Cannot use ${path}: another process has held it for a minute`,
-        {
-          hint: "See which program has the file open, then try again.",
-          cause: error,
-        },
+        { hint: "See which program has the file open, then try again.", cause: error },
       );
     case SQLITE.READONLY:
       return readOnly(path, error);
@@ -187,41 +223,31 @@ function asDeputyError(error: unknown, path: string): unknown {
       });
     case SQLITE.CORRUPT:
     case SQLITE.NOTADB:
-      return new DeputyError(
-        "DATABASE_CORRUPT",
-        `Cannot use ${path}: the file is damaged or not a database`,
-        {
-          hint: "Keep a copy of the file, then put back a backup (deputy vault import reads an export).",
-          cause: error,
-        },
-      );
+      return corrupt(path, error);
     case SQLITE.CANTOPEN:
+      // Where nothing can be written SQLite cannot open its log either, and says only that.
+      if (existsSync(path) && !isWritable(dirname(path))) return readOnly(path, error);
       return new DeputyError("HOME_UNUSABLE", `Cannot open ${path}`, {
         hint: "Check that the folder exists and belongs to you.",
         cause: error,
       });
     default:
-      return error;
+      return fileError(error, path);
+  }
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
 function corrupt(path: string, cause: unknown): DeputyError {
   return new DeputyError("DATABASE_CORRUPT", `Cannot use ${path}: the file is damaged or not a database`, {
     hint: "Keep a copy of the file, then put back a backup (deputy vault import reads an export).",
-    cause,
-  });
-}
-
-function readOnly(path: string, cause: unknown): DeputyError {
-  return new DeputyError("READ_ONLY", `Cannot write ${path}: it is read-only for this user`, {
-    hint: "Check who owns the folder and how it is mounted. Nothing was changed.",
-    cause,
-  });
-}
-
-function diskFull(path: string, cause: unknown): DeputyError {
-  return new DeputyError("DISK_FULL", `Cannot write ${path}: the disk is full`, {
-    hint: "Free some space and try again. What was saved before is still there.",
     cause,
   });
 }
