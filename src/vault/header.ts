@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { DeputyError, Secret } from "../kernel/index.ts";
 import { Database, type SqlRow } from "../platform/index.ts";
 import { encodeFields, FORMAT } from "./binding.ts";
+import { isSchema } from "./schema.ts";
 
 export type ProviderKind = "keyring" | "passphrase" | "file";
 
@@ -17,20 +18,20 @@ export interface Header {
 /** Undefined when there is no vault at `path`. Nothing here is proven yet: `checkHeader` does that, with the key. */
 export function findHeader(path: string): Header | undefined {
   if (!existsSync(path)) return undefined;
-  using db = new Database({ path });
+  using db = new Database({ path, readOnly: true }); // a vault of a newer Deputy is not touched
   return readHeader(db)?.header;
 }
 
 export function readHeader(db: Database): { header: Header; mac: Uint8Array } | undefined {
-  const table = db.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'header'");
-  const row = table === undefined ? undefined : db.get("SELECT * FROM header WHERE id = 1");
-  if (row === undefined) {
-    const other = db.get("SELECT count(*) AS n FROM sqlite_schema")?.["n"];
-    // A file without any table is a vault whose creation was cut short: nothing was ever in it.
-    if (other === 0) return undefined;
-    throw damaged("its header is missing");
-  }
-  return parseHeader(row);
+  const schema = db.all("SELECT type, name, sql FROM sqlite_schema");
+  // A file without any table is a vault whose creation was cut short: nothing was ever in it.
+  if (schema.length === 0) return undefined;
+  const isThere = schema.some(({ type, name }) => type === "table" && name === "header");
+  const row = isThere ? db.get("SELECT * FROM header") : undefined;
+  if (row === undefined) throw damaged("its header is missing");
+  const parsed = parseHeader(row); // first: the tables of a newer format may well be others
+  if (!isSchema(schema.map(({ sql }) => sql))) throw damaged("its tables are not those Deputy makes");
+  return parsed;
 }
 
 function parseHeader(row: SqlRow): { header: Header; mac: Uint8Array } {
@@ -56,9 +57,9 @@ function parseHeader(row: SqlRow): { header: Header; mac: Uint8Array } {
 function parseParams(text: unknown): Header["params"] {
   try {
     const parsed: unknown = JSON.parse(String(text));
-    if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) {
-      return parsed as Header["params"];
-    }
+    const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
+    // Exactly as we write it, since the MAC is of that text: no second spelling of the same params.
+    if (isObject && JSON.stringify(parsed) === text) return parsed as Header["params"];
   } catch {}
   throw damaged("its header cannot be read");
 }

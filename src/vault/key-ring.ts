@@ -29,6 +29,7 @@ export class KeyRing implements Disposable {
       if (key === undefined) throw damaged("its key ring does not prove itself");
       keys.set(version, Secret.fromBytes(key));
     }
+    if (keys.size === 0) throw damaged("its key ring is empty");
     for (const key of this.#keys.values()) key[Symbol.dispose]();
     this.#keys = keys;
   }

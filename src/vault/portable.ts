@@ -1,16 +1,26 @@
+import { z } from "zod";
 import { DeputyError, type RowKey, Secret } from "../kernel/index.ts";
-import type { RowMeta } from "./sealed-row.ts";
+import { passphraseIdentity, passphraseRecipient } from "./age-passphrase.ts";
+import { rowKey } from "./row-key.ts";
 import type { Vault } from "./vault.ts";
 
-/** One row in an export. */
-interface PortableRow {
-  readonly key: RowKey;
-  readonly meta: RowMeta;
-  /** base64 */
-  readonly value: string;
-}
-
 const KIND = "deputy-vault-export";
+
+const Envelope = z.object({ kind: z.literal(KIND), version: z.int(), rows: z.array(z.unknown()) });
+
+const PortableRow = z.object({
+  key: z.object({ domain: z.string(), identifier: z.string(), itemType: z.string() }),
+  meta: z.object({
+    label: z.string().nullable(),
+    source: z.string(),
+    obtainedAt: z.number(),
+    updatedAt: z.number(),
+    lastVerified: z.number().nullable(),
+    masked: z.string(),
+  }),
+  value: z.base64(),
+});
+type PortableRow = z.infer<typeof PortableRow>;
 
 /**
  * All rows as one file sealed by a passphrase, in the age format (age-encryption.org/v1): the data is the
@@ -24,9 +34,9 @@ export async function sealExport(vault: Vault, passphrase: Secret): Promise<Uint
     rows.push({ key, meta: row.meta, value: row.value.bytes().toString("base64") });
     row.value[Symbol.dispose]();
   }
-  const { Encrypter } = await import("age-encryption");
+  const { Encrypter, Stanza } = await import("age-encryption");
   const encrypter = new Encrypter();
-  encrypter.setPassphrase(passphrase.reveal());
+  encrypter.addRecipient(passphraseRecipient(passphrase, (args, body) => new Stanza(args, body)));
   return encrypter.encrypt(JSON.stringify({ kind: KIND, version: 1, rows }));
 }
 
@@ -40,7 +50,7 @@ interface Imported {
 export async function openExport(vault: Vault, sealed: Uint8Array, passphrase: Secret): Promise<Imported> {
   const { Decrypter } = await import("age-encryption");
   const decrypter = new Decrypter();
-  decrypter.addPassphrase(passphrase.reveal());
+  decrypter.addIdentity(passphraseIdentity(passphrase));
   let text: string;
   try {
     text = await decrypter.decrypt(sealed, "text");
@@ -56,28 +66,58 @@ export async function openExport(vault: Vault, sealed: Uint8Array, passphrase: S
   }
   let imported = 0;
   const rows = parseExport(text);
-  for (const { key, meta, value } of rows) {
-    const here = vault.find(key);
-    here?.value[Symbol.dispose]();
-    if (here !== undefined && here.meta.updatedAt >= meta.updatedAt) continue;
-    using secret = Secret.fromBytes(Buffer.from(value, "base64"));
-    vault.put(key, secret, meta);
-    imported += 1;
-  }
+  for (const row of rows) if (importRow(vault, row)) imported += 1;
   return { imported, kept: rows.length - imported };
 }
 
+function importRow(vault: Vault, { key, meta, value }: PortableRow): boolean {
+  const here = findReadable(vault, key);
+  if (here !== undefined && here !== "damaged" && here.updatedAt >= meta.updatedAt) return false;
+  using secret = Secret.fromBytes(Buffer.from(value, "base64"));
+  // A damaged row is replaced whatever its version; any other only if nobody has written it meanwhile.
+  const expect = here === "damaged" ? undefined : (here?.version ?? 0);
+  return vault.put(key, secret, meta, expect).kind === "stored";
+}
+
+function findReadable(vault: Vault, key: RowKey) {
+  try {
+    const row = vault.find(key);
+    if (row === undefined) return undefined;
+    row.value[Symbol.dispose]();
+    return { version: row.version, updatedAt: row.meta.updatedAt };
+  } catch (error) {
+    if (error instanceof DeputyError && error.code === "VAULT_DAMAGED") return "damaged";
+    throw error;
+  }
+}
+
 function parseExport(text: string): PortableRow[] {
-  const content = JSON.parse(text) as { kind?: unknown; version?: unknown; rows?: unknown };
-  if (content.kind !== KIND || !Array.isArray(content.rows)) {
+  const content = Envelope.safeParse(asJson(text));
+  if (!content.success) {
     throw new DeputyError("BAD_INPUT", "Cannot import: the file holds something else than a vault", {
       hint: "Give a file made by deputy vault export.",
     });
   }
-  if (content.version !== 1) {
+  if (content.data.version !== 1) {
     throw new DeputyError("VAULT_NEWER", "Cannot import: the export was made by a newer Deputy", {
       hint: "Update this Deputy first.",
     });
   }
-  return content.rows as PortableRow[];
+  const rows = z.array(PortableRow).safeParse(content.data.rows);
+  if (rows.success) return rows.data.map((row) => ({ ...row, key: sameKey(row.key) }));
+  throw new DeputyError("BAD_INPUT", "Cannot import: a row of the export is not complete", {
+    hint: "Nothing was changed. Make the export again.",
+  });
+}
+
+function sameKey(key: RowKey): RowKey {
+  return rowKey(key.domain, key.identifier, key.itemType);
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -28,27 +28,36 @@ export function unfinishedRotation(rows: RowStore): boolean {
  * follow in small batches, and the old keys go when no row needs them. Killed anywhere, it can be taken up again.
  */
 export async function rotate(rows: RowStore, options: RotateOptions): Promise<Rotation> {
-  if (options.start) rows.db.transaction(() => activateNewKey(rows));
+  if (options.start) rows.transaction(() => activateNewKey(rows));
+  let resealed = 0;
+  for (;;) {
+    const pass = await resealAll(rows, options, resealed);
+    resealed += pass.resealed;
+    const ended = rows.transaction(() => destroyOldKeys(rows));
+    if (ended) {
+      rows.ring.load(); // zeroes the old keys in memory
+      sweep(rows);
+    }
+    // Neither: another process's VACUUM renumbered the rows, and some were passed over.
+    if (ended || pass.unreadable.length > 0) return { resealed, unreadable: pass.unreadable };
+  }
+}
+
+async function resealAll(rows: RowStore, options: RotateOptions, before: number): Promise<Rotation> {
   let resealed = 0;
   let after = 0;
   const unreadable: RowKey[] = [];
   for (;;) {
     if (options.signal?.aborted)
       throw new DeputyError("CANCELLED", "Rotation was cancelled; it goes on later");
-    const batch = rows.db.transaction(() => resealBatch(rows, after));
-    if (batch.last === undefined) break;
+    const batch = rows.transaction(() => resealBatch(rows, after));
+    if (batch.last === undefined) return { resealed, unreadable };
     after = batch.last;
     resealed += batch.resealed;
     unreadable.push(...batch.unreadable);
-    options.onProgress?.(resealed);
+    options.onProgress?.(before + resealed);
     await setImmediate();
   }
-  const ended = rows.db.transaction(() => destroyOldKeys(rows));
-  if (ended) {
-    rows.ring.load(); // zeroes the old keys in memory
-    sweep(rows);
-  }
-  return { resealed, unreadable };
 }
 
 function activateNewKey(rows: RowStore): void {
@@ -85,8 +94,8 @@ function destroyOldKeys(rows: RowStore): boolean {
 }
 
 /** Old keys and old rows must not linger in free pages or in the log. Readers in other processes may delay it. */
-function sweep(rows: RowStore): void {
-  for (const step of ["PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"]) {
-    rows.db.exec(step);
-  }
+export function sweep(rows: RowStore): void {
+  rows.db.emptyLog();
+  rows.db.exec("VACUUM");
+  rows.db.emptyLog();
 }

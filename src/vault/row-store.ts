@@ -1,5 +1,6 @@
 import { DeputyError, type RowKey, type Secret } from "../kernel/index.ts";
-import type { Database, SqlRow } from "../platform/index.ts";
+import type { Database, SqlRow, SqlValue } from "../platform/index.ts";
+import { damaged } from "./header.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { keyText } from "./row-key.ts";
 import { openRow, type RowMeta, sealRow } from "./sealed-row.ts";
@@ -22,10 +23,11 @@ export interface Row {
 }
 
 // Clamped: node:sqlite cannot read integers beyond 2^53, and one tampered number must cost one row only.
-const COLUMNS = `domain, identifier, item_type, max(min(version, 9007199254740991), -1) AS version,
+const VERSION = "max(min(version, 9007199254740991), -1) AS version";
+const COLUMNS = `domain, identifier, item_type, ${VERSION},
   max(min(key_version, 9007199254740991), -1) AS key_version, sealed`;
 
-/** The rows, and the one line of state that must change with them. Every writer here runs inside a transaction. */
+/** The rows, and the one line of state that must change with them. Every writer here runs inside `transaction`. */
 export class RowStore {
   readonly db: Database;
   readonly ring: KeyRing;
@@ -35,6 +37,9 @@ export class RowStore {
   /** The highest version met of each row while this process runs: an older one is a rollback. */
   readonly #seen = new Map<string, number>();
   #seenEpoch = 0;
+  /** What the transaction under way has written: seen only once it is committed. */
+  readonly #written = new Map<string, number>();
+  #writtenEpoch = 0;
 
   constructor(parts: { db: Database; ring: KeyRing; state: StateStore; tally: Tally; vaultId: Uint8Array }) {
     this.db = parts.db;
@@ -44,10 +49,30 @@ export class RowStore {
     this.#vaultId = parts.vaultId;
   }
 
+  /** All of `work` or nothing of it. A write that failed must not make the row it left look rolled back. */
+  transaction<T>(work: () => T): T {
+    try {
+      const result = this.db.transaction(work);
+      for (const [name, version] of this.#written) this.#seen.set(name, version);
+      this.#seenEpoch = Math.max(this.#seenEpoch, this.#writtenEpoch);
+      return result;
+    } finally {
+      this.#written.clear();
+      this.#writtenEpoch = 0;
+    }
+  }
+
   find(key: RowKey): StoredRow | undefined {
     const sql = `SELECT ${COLUMNS} FROM rows WHERE domain = ? AND identifier = ? AND item_type = ?`;
     const row = this.db.get(sql, key.domain, key.identifier, key.itemType);
     return row === undefined ? undefined : asStored(row);
+  }
+
+  /** Without reading the row itself. Undefined when there is none. */
+  findVersion(key: RowKey): number | undefined {
+    const sql = `SELECT ${VERSION} FROM rows WHERE domain = ? AND identifier = ? AND item_type = ?`;
+    const row = this.db.get(sql, key.domain, key.identifier, key.itemType);
+    return row && asVersion(row["version"]);
   }
 
   *all(): Generator<StoredRow> {
@@ -126,12 +151,34 @@ export class RowStore {
     return state;
   }
 
+  /** Undefined when it does not prove itself. */
+  findState(): State | undefined {
+    try {
+      return this.#state.read();
+    } catch (error) {
+      if (error instanceof DeputyError) return undefined;
+      throw error;
+    }
+  }
+
+  /** The highest version of a row that opens: any other number in the file may be made up. */
+  newestProven(): number {
+    let newest = 0;
+    for (const stored of this.all()) {
+      const opened = this.tryOpen(stored);
+      if (opened instanceof DeputyError) continue;
+      opened.value[Symbol.dispose]();
+      newest = Math.max(newest, opened.version);
+    }
+    return newest;
+  }
+
   /** Writes a row and gives the state that goes with it; the caller writes the state at the end. */
   write(state: State, key: RowKey, value: Secret, meta: RowMeta): State {
     const without = this.#without(state, key);
     const version = state.epoch + 1;
     this.#insert(key, version, state.activeKey, value, meta);
-    this.#seen.set(keyText(key), version);
+    this.#written.set(keyText(key), version);
     return {
       ...without,
       epoch: version,
@@ -148,7 +195,9 @@ export class RowStore {
       key.identifier,
       key.itemType,
     );
-    return { ...without, epoch: state.epoch + 1 };
+    const epoch = state.epoch + 1;
+    this.#written.set(keyText(key), epoch); // whatever is put back in its place is older than its removal
+    return { ...without, epoch };
   }
 
   /** The same content and version under the active key: what rotation does. */
@@ -158,26 +207,25 @@ export class RowStore {
 
   saveState(state: State): void {
     this.#state.write(state);
-    this.#seenEpoch = state.epoch;
+    this.#writtenEpoch = state.epoch;
   }
 
   /** What the state should say of the rows that are there now. Also remembers their versions. */
-  count(): { count: number; tally: Uint8Array; newest: number } {
+  count(): { count: number; tally: Uint8Array } {
     let count = 0;
-    let newest = 0;
     let tally = Tally.zero;
-    const sql =
-      "SELECT domain, identifier, item_type, max(min(version, 9007199254740991), -1) AS version FROM rows";
+    // By the index that `find` uses: a row the index has lost is a row nobody can find, so it must not count.
+    const sql = `SELECT domain, identifier, item_type, ${VERSION} FROM rows INDEXED BY sqlite_autoindex_rows_1
+      ORDER BY domain, identifier, item_type`;
     for (const row of this.db.iterate(sql)) {
       const key = asKey(row);
-      const version = Number(row["version"]);
+      const version = asVersion(row["version"]);
       tally = this.#tally.add(tally, key, version);
       count += 1;
-      newest = Math.max(newest, version);
       const name = keyText(key);
       if (version > (this.#seen.get(name) ?? 0)) this.#seen.set(name, version);
     }
-    return { count, tally, newest };
+    return { count, tally };
   }
 
   /** The owner accepts what is there: what was seen before no longer counts. */
@@ -187,14 +235,14 @@ export class RowStore {
   }
 
   #without(state: State, key: RowKey): State {
-    const old = this.find(key);
-    if (old === undefined) return state;
-    return { ...state, count: state.count - 1, tally: this.#tally.subtract(state.tally, key, old.version) };
+    const version = this.findVersion(key);
+    if (version === undefined) return state;
+    return { ...state, count: state.count - 1, tally: this.#tally.subtract(state.tally, key, version) };
   }
 
   #insert(key: RowKey, version: number, keyVersion: number, value: Secret, meta: RowMeta): void {
     const dataKey = this.ring.find(keyVersion);
-    if (dataKey === undefined) throw new TypeError(`No data key ${keyVersion}`);
+    if (dataKey === undefined) throw damaged("the key for new rows is missing from its ring");
     const sealed = sealRow(dataKey, value, meta, { vaultId: this.#vaultId, key, version, keyVersion });
     this.db.run(
       `INSERT INTO rows (domain, identifier, item_type, version, key_version, sealed) VALUES (?, ?, ?, ?, ?, ?)
@@ -221,10 +269,17 @@ function asKey(row: SqlRow): RowKey {
 function asStored(row: SqlRow): StoredRow {
   return {
     key: asKey(row),
-    version: Number(row["version"]),
-    keyVersion: Number(row["key_version"]),
-    sealed: row["sealed"] as Uint8Array,
+    version: asVersion(row["version"]),
+    keyVersion: asVersion(row["key_version"]),
+    sealed: row["sealed"] instanceof Uint8Array ? row["sealed"] : NOTHING,
   };
+}
+
+// STRICT holds while writing only: in a damaged file any column may hold any kind of value.
+const NOTHING = new Uint8Array();
+
+function asVersion(value: SqlValue | undefined): number {
+  return Number.isSafeInteger(value) ? Number(value) : -1;
 }
 
 export function nameOf(key: RowKey): string {

@@ -29,5 +29,11 @@ export const SCHEMA = `
     sealed BLOB NOT NULL,
     PRIMARY KEY (domain, identifier, item_type)
   ) STRICT;
-  CREATE INDEX rows_key_version ON rows (key_version);
 `;
+
+/** Whether a file has these tables and nothing else: no trigger, no view, no column of somebody else's. */
+export function isSchema(statements: readonly unknown[]): boolean {
+  const ours = SCHEMA.split(";").map((statement) => statement.trim());
+  const theirs = statements.filter((statement) => typeof statement === "string");
+  return theirs.length === ours.length - 1 && theirs.every((statement) => ours.includes(statement));
+}

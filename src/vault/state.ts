@@ -27,9 +27,9 @@ export class StateStore {
     const row = this.#db.get("SELECT epoch, count, tally, active_key, mac FROM state WHERE id = 1");
     const { epoch, count, tally, active_key: activeKey, mac } = row ?? {};
     if (
-      typeof epoch === "number" &&
-      typeof count === "number" &&
-      typeof activeKey === "number" &&
+      isInteger(epoch) &&
+      isInteger(count) &&
+      isInteger(activeKey) &&
       tally instanceof Uint8Array &&
       mac instanceof Uint8Array
     ) {
@@ -64,4 +64,9 @@ export class StateStore {
       .update(encodeFields("deputy-state", FORMAT, ...fields))
       .digest();
   }
+}
+
+/** STRICT holds while writing only: a damaged file may have anything here. */
+function isInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }

@@ -4,12 +4,12 @@ import { Database } from "../platform/index.ts";
 import { checkHeader, damaged, deriveKey, type Header, readHeader, writeHeader } from "./header.ts";
 import { KeyRing } from "./key-ring.ts";
 import { nameOf, type Row, RowStore } from "./row-store.ts";
-import { rotate, type Rotation, unfinishedRotation } from "./rotation.ts";
+import { rotate, type Rotation, sweep, unfinishedRotation } from "./rotation.ts";
 import { SCHEMA } from "./schema.ts";
 import type { RowMeta } from "./sealed-row.ts";
 import { StateStore } from "./state.ts";
 import { Tally } from "./tally.ts";
-import { checkRows, type Verification, verifyVault } from "./verification.ts";
+import { checkRows, requireAllRows, type Verification, verifyVault } from "./verification.ts";
 
 /** What a writer says about a row; the vault adds the times. */
 export type NewMeta = Pick<RowMeta, "source" | "masked"> &
@@ -130,10 +130,9 @@ export class Vault implements Disposable {
       );
     }
     const rows = this.#use();
-    return rows.db.transaction((): Put => {
+    return rows.transaction((): Put => {
       const state = rows.state();
-      const stored = rows.find(key);
-      const current = stored?.version ?? 0;
+      const current = rows.findVersion(key) ?? 0;
       if (expect !== undefined && expect !== current) return { kind: "conflict", current };
       const now = this.#clock.now();
       const after = rows.write(state, key, value, {
@@ -152,8 +151,8 @@ export class Vault implements Disposable {
   /** False when there was none. A damaged row can be removed too. */
   remove(key: RowKey): boolean {
     const rows = this.#use();
-    return rows.db.transaction(() => {
-      if (rows.find(key) === undefined) return false;
+    return rows.transaction(() => {
+      if (rows.findVersion(key) === undefined) return false;
       rows.saveState(rows.erase(rows.state(), key));
       return true;
     });
@@ -162,7 +161,7 @@ export class Vault implements Disposable {
   /** Removes every row of an identity; the number removed. */
   removeIdentity(domain: string, identifier: string): number {
     const rows = this.#use();
-    return rows.db.transaction(() => {
+    return rows.transaction(() => {
       const found = rows.ofIdentity(domain, identifier);
       let state = rows.state();
       for (const { key } of found) state = rows.erase(state, key);
@@ -174,7 +173,7 @@ export class Vault implements Disposable {
   /** Gives an account another name, all its rows or none. Refused where the new name has rows already. */
   renameAccount(domain: string, from: string, to: string): number {
     const rows = this.#use();
-    return rows.db.transaction(() => {
+    return rows.transaction(() => {
       const found = rows.ofIdentity(domain, from);
       const taken = from === to ? [] : rows.ofIdentity(domain, to);
       if (taken[0] !== undefined) {
@@ -202,11 +201,12 @@ export class Vault implements Disposable {
   /** The owner takes the rows that are there as the truth. Rows that cannot be opened stay, to be removed by name. */
   accept(): void {
     const rows = this.#rows;
+    const recorded = rows.findState()?.epoch ?? 0;
     rows.forgetSeen();
-    rows.db.transaction(() => {
-      const { newest, ...found } = rows.count();
-      const epoch = Math.max(newest, this.#knownEpoch) + 1;
-      rows.saveState({ ...found, epoch, activeKey: Math.max(...rows.ring.versions()) });
+    rows.transaction(() => {
+      // Beyond every version that was ever really written, so that none is used twice.
+      const epoch = Math.max(recorded, this.#knownEpoch, rows.newestProven()) + 1;
+      rows.saveState({ ...rows.count(), epoch, activeKey: Math.max(...rows.ring.versions()) });
     });
     this.#problem = undefined;
   }
@@ -226,7 +226,9 @@ export class Vault implements Disposable {
   rekey(header: Omit<Header, "vaultId">, kek: Secret): void {
     const rows = this.#use();
     const vaultId = Buffer.from(this.id, "hex");
-    rows.db.transaction(() => {
+    rows.transaction(() => {
+      // Under the new key the rows are counted anew: what is missing now would never be missed again.
+      requireAllRows(rows, this.#knownEpoch);
       const state = rows.state();
       rows.ring.load();
       using ring = new KeyRing(rows.db, deriveKey(kek, vaultId, "ring"), vaultId);
@@ -235,10 +237,10 @@ export class Vault implements Disposable {
       using tallyKey = deriveKey(kek, vaultId, "tally");
       const states = new StateStore(rows.db, stateKey, vaultId);
       const fresh = new RowStore({ db: rows.db, ring, state: states, tally: new Tally(tallyKey), vaultId });
-      const { count, tally } = fresh.count();
-      states.write({ epoch: state.epoch + 1, count, tally, activeKey: state.activeKey });
+      states.write({ ...fresh.count(), epoch: state.epoch + 1, activeKey: state.activeKey });
       writeHeader(rows.db, { ...header, vaultId }, kek);
     });
+    sweep(rows); // the ring under the old key must not linger in the log
     // Our own derived keys are of the old one: this object must not be used again.
     this.#problem = new DeputyError("VAULT_LOCKED", "The vault has a new key and must be opened again");
   }

@@ -13,39 +13,53 @@ export interface Verification {
 export function verifyVault(rows: RowStore, knownEpoch: number): Verification {
   const bad: { key: RowKey; code: ErrorCode }[] = [];
   let count = 0;
-  for (const stored of rows.all()) {
-    count += 1;
-    const opened = rows.tryOpen(stored);
-    if (opened instanceof DeputyError) bad.push({ key: stored.key, code: opened.code });
-    else opened.value[Symbol.dispose]();
-  }
-  return { rows: count, bad, problem: checkRows(rows, knownEpoch) };
+  const problem = found(() => {
+    for (const stored of rows.all()) {
+      count += 1;
+      const opened = rows.tryOpen(stored);
+      if (opened instanceof DeputyError) bad.push({ key: stored.key, code: opened.code });
+      else opened.value[Symbol.dispose]();
+    }
+    rows.db.checkIntegrity();
+    rows.transaction(() => requireAllRows(rows, knownEpoch));
+  });
+  return { rows: count, bad, problem };
 }
 
-/** The full scan: the rows against the one line of state, the state against what was known before. */
+/** The full scan at opening. */
 export function checkRows(rows: RowStore, knownEpoch: number): DeputyError | undefined {
-  try {
-    return rows.db.transaction(() => {
-      const state = rows.state();
-      const found = rows.count();
-      if (state.epoch < knownEpoch) {
-        return new DeputyError(
-          "VAULT_ROLLED_BACK",
-          "The vault is an older copy than the one last used here",
-          {
-            hint: "Put the newest copy back. If you restored this one on purpose: deputy vault verify --accept",
-          },
-        );
-      }
-      if (found.count === state.count && timingSafeEqual(found.tally, state.tally)) return undefined;
-      return new DeputyError("VAULT_TAMPERED", changed(state.count, found.count), {
-        hint: "Put back a backup, or take the rows that are there: deputy vault verify --accept",
-      });
+  const problem = found(() => rows.transaction(() => requireAllRows(rows, knownEpoch)));
+  if (problem === undefined || problem.code.startsWith("VAULT_")) return problem;
+  throw problem; // the database itself: there is nothing to accept or to repair by hand
+}
+
+/** Inside a transaction: the rows against the one line of state, the state against what was known before. */
+export function requireAllRows(rows: RowStore, knownEpoch: number): void {
+  const state = rows.state();
+  const there = rows.count();
+  if (state.epoch < knownEpoch) {
+    throw new DeputyError("VAULT_ROLLED_BACK", "The vault is an older copy than the one last used here", {
+      hint: "Put the newest copy back. If you restored this one on purpose: deputy vault verify --accept",
     });
+  }
+  if (there.count === state.count && sameBytes(there.tally, state.tally)) return;
+  throw new DeputyError("VAULT_TAMPERED", changed(state.count, there.count), {
+    hint: "Put back a backup, or take the rows that are there: deputy vault verify --accept",
+  });
+}
+
+function found(check: () => void): DeputyError | undefined {
+  try {
+    check();
+    return undefined;
   } catch (error) {
-    if (error instanceof DeputyError && error.code.startsWith("VAULT_")) return error;
+    if (error instanceof DeputyError) return error;
     throw error;
   }
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function changed(should: number, is: number): string {

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { ChildScript } from "../support/child-script.ts";
+import { longForm, seed, seededRandom } from "../support/fault-form.ts";
+import { key, read, TestVault } from "../support/test-vault.ts";
+
+const KILLS = longForm ? 2000 : 200;
+
+/** What an account's row must hold now: what was acknowledged last, or what was under way at the kill. */
+type Expected = Map<string, string[]>;
+
+async function killOnce(path: string, expected: Expected, random: () => number): Promise<boolean> {
+  const child = new ChildScript("vault-writer.ts", [path, String(Math.floor(random() * 2 ** 31))]);
+  // Most kills in the midst of writing, some while the vault is being opened.
+  if (random() < 0.9) await child.speaking;
+  await setTimeout(random() * 40);
+  const { signal, lines, stderr } = await child.kill();
+  assert.equal(signal, "SIGKILL", stderr);
+  for (const [index, line] of lines.entries()) {
+    if (!line.startsWith("begin ")) continue;
+    const [, account, content] = line.split(" ");
+    const acknowledged = lines[index + 1] === "done";
+    expected.set(account!, acknowledged ? [content!] : [content!, ...(expected.get(account!) ?? [""])]);
+  }
+  return lines.length > 0;
+}
+
+function check(vault: TestVault, expected: Expected): void {
+  using opened = vault.open();
+  assert.deepEqual(opened.verify(), { rows: opened.list().length, bad: [], problem: undefined });
+  for (const [account, possible] of expected) {
+    const found = read(opened, key(account))?.split(" ")[0] ?? "";
+    assert.ok(possible.includes(found), `${account} holds "${found}", not ${JSON.stringify(possible)}`);
+    expected.set(account, [found]);
+  }
+  vault.raw((db) => assert.equal(db.prepare("PRAGMA integrity_check").get()?.["integrity_check"], "ok"));
+}
+
+async function lane(kills: number, random: () => number, keepOpen: boolean) {
+  using vault = new TestVault();
+  if (keepOpen) vault.open();
+  const expected: Expected = new Map();
+  let during = 0;
+  for (let i = 0; i < kills; i++) {
+    if (await killOnce(vault.path, expected, random)) during += 1;
+    check(vault, expected);
+  }
+  return { during, writes: vault.open().epoch };
+}
+
+test(`No acknowledged row is lost when the writer is killed at ${KILLS} random points`, async (t) => {
+  t.diagnostic(`seed ${seed}`);
+  const lanes = await Promise.all([
+    // Nobody else has the file open: the log of the killed process is recovered by the next one.
+    lane(KILLS / 2, seededRandom(seed), false),
+    // Somebody has: the log is never emptied at closing, and kills meet the copying of a long one too.
+    lane(KILLS / 2, seededRandom(seed + 1), true),
+  ]);
+  const during = lanes.reduce((sum, lane) => sum + lane.during, 0);
+  t.diagnostic(`${during} kills while writing, ${lanes.map((lane) => lane.writes).join(" + ")} writes`);
+  assert.ok(during > KILLS * 0.6, "too few kills hit a writer");
+});

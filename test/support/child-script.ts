@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { childEnvironment } from "./fault-form.ts";
+
+interface Ended {
+  readonly status: number | null;
+  readonly signal: string | null;
+  readonly lines: readonly string[];
+  readonly stderr: string;
+}
+
+/** A script of test/faults in a process of its own. What it prints is read line by line. */
+export class ChildScript {
+  readonly process: ChildProcess;
+  readonly lines: string[] = [];
+  readonly ended: Promise<Ended>;
+  readonly #first = Promise.withResolvers<void>();
+
+  /** `before` is a program that runs node for us, such as strace, with its arguments. */
+  constructor(script: string, args: readonly string[], options: { before?: readonly string[] } = {}) {
+    const node = [process.execPath, "--disable-warning=ExperimentalWarning"];
+    const path = join(import.meta.dirname, "../faults", script);
+    const [program, ...rest] = [...(options.before ?? []), ...node, path, ...args];
+    this.process = spawn(program!, rest, { env: childEnvironment(), stdio: ["pipe", "pipe", "pipe"] });
+    this.process.stdin!.on("error", () => {});
+    let stderr = "";
+    this.process.stderr!.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+    const { promise, resolve, reject } = Promise.withResolvers<Ended>();
+    const reader = createInterface({ input: this.process.stdout! });
+    const read = new Promise<void>((done) => reader.on("close", done));
+    reader.on("line", (line) => {
+      this.lines.push(line);
+      this.#first.resolve();
+    });
+    this.process.on("error", reject);
+    this.process.on("close", (status, signal) => {
+      this.#first.resolve();
+      read.then(() => resolve({ status, signal, lines: this.lines, stderr }), reject);
+    });
+    this.ended = promise;
+  }
+
+  /** When it has printed something, or ended. */
+  get speaking(): Promise<void> {
+    return this.#first.promise;
+  }
+
+  async kill(): Promise<Ended> {
+    this.process.kill("SIGKILL");
+    return this.ended;
+  }
+}

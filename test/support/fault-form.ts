@@ -1,0 +1,32 @@
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { findProgram, readEnvironment } from "../../src/platform/index.ts";
+
+/** `DEPUTY_FAULTS=long` runs the fault suites far beyond what a CI run has time for. */
+export const longForm = readEnvironment()["DEPUTY_FAULTS"] === "long";
+
+/** A seed that can be given again: it is printed by every test that draws from it. */
+export const seed = Number(readEnvironment()["DEPUTY_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+
+/** A reason to skip, or false: what `skip` of node:test takes. */
+export function missing(...programs: string[]): string | false {
+  const path = [readEnvironment()["PATH"], "/usr/bin", "/usr/sbin"].join(delimiter);
+  const absent = programs.filter((name) => findProgram(name, { PATH: path }) === undefined);
+  return absent.length === 0 ? false : `${absent.join(" and ")} not installed`;
+}
+
+/** For children by the hundred: compiled code is kept, so that each starts in half the time. */
+export function childEnvironment(extra: Record<string, string> = {}): Record<string, string | undefined> {
+  return { ...readEnvironment(), NODE_COMPILE_CACHE: join(tmpdir(), "deputy-test-compile-cache"), ...extra };
+}
+
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+export function seededRandom(from: number): () => number {
+  let state = from >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
