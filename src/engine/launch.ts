@@ -21,7 +21,8 @@ export interface OpenEngine {
   readonly byHand?: boolean;
 }
 
-const START_PATIENCE_MS = 15_000;
+const START_PATIENCE_MS = 30_000;
+const LAST_PATIENCE_MS = 2_000;
 const POLL_MS = 5;
 
 /** A connection to the running engine, if there is one. */
@@ -40,12 +41,16 @@ export async function openEngine(options: OpenEngine): Promise<EngineClient> {
   const paths = homePaths(env);
   prepareHome(paths);
   const pid = start(paths, engineEnvironment(env, options.byHand ?? false));
-  const until = Date.now() + START_PATIENCE_MS;
+  let gone = false;
+  let until = Date.now() + START_PATIENCE_MS;
   while (Date.now() < until) {
     const client = await findEngine(options);
     if (client !== undefined) return client;
-    // The one we started may have given way to another that started at the same moment: keep asking.
-    if (!isRunning(pid) && Date.now() > until - START_PATIENCE_MS / 2) break;
+    // Ours ends at once where another serves, which then answers soon; else it has failed.
+    if (!gone && !isRunning(pid)) {
+      gone = true;
+      until = Date.now() + LAST_PATIENCE_MS;
+    }
     await sleep(POLL_MS);
   }
   throw new DeputyError("ENGINE_UNREACHABLE", "The engine did not start", {

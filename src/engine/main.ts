@@ -1,5 +1,6 @@
 /** The engine process. Started by `launch.ts`, ended by `deputy engine stop`, idleness or a signal. */
 import { rmSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   environmentOverrides,
   FileLock,
@@ -8,6 +9,7 @@ import {
   prepareHome,
   readEnvironment,
 } from "../platform/index.ts";
+import { EngineClient } from "./client.ts";
 import { createEngine } from "./engine.ts";
 import { readConfig } from "./config.ts";
 import { EngineServer, faultOf } from "./server.ts";
@@ -19,8 +21,7 @@ prepareHome(paths);
 
 const log = (line: string) => console.log(`${new Date().toISOString()} ${line}`);
 
-// Held until this process ends, however it ends: two starts at once give one engine.
-const lock = FileLock.tryTake(paths.engineLock);
+const lock = await takeTurn();
 if (lock === undefined) process.exit(0);
 
 const hardening = harden();
@@ -49,14 +50,31 @@ const idleTimer = setInterval(() => {
   if (server.idleMs > idleLimitMs) void stop("idle");
 }, Math.min(idleLimitMs, 60_000) / 4);
 
+/**
+ * The lock is held until a process ends, however it ends: two starts at once give one engine. Undefined when
+ * another engine serves; one that is stopping is waited for.
+ */
+async function takeTurn(): Promise<FileLock | undefined> {
+  for (let tries = 0; tries < 200; tries++) {
+    const taken = FileLock.tryTake(paths.engineLock);
+    if (taken !== undefined) return taken;
+    using other = await EngineClient.connect(paths.socket, "cli").catch(() => undefined);
+    if (other !== undefined) return undefined;
+    await sleep(50);
+  }
+  return undefined;
+}
+
 let stopping = false;
 async function stop(why: string): Promise<void> {
   if (stopping) return;
   stopping = true;
   log(`stopping: ${why}`);
   clearInterval(idleTimer);
-  await server[Symbol.asyncDispose]();
+  // Clients wait for their connection to end: it must be the last thing that does.
+  server.stopListening();
   await engine[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
   rmSync(paths.socket, { force: true });
   lock?.[Symbol.dispose]();
   process.exit(0);

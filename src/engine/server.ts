@@ -32,6 +32,7 @@ export class EngineServer implements AsyncDisposable {
   readonly #server: Server;
   readonly #connections = new Set<Socket>();
   #lastUsed = Date.now();
+  #closed: Promise<void> | undefined;
 
   private constructor(options: ServerOptions) {
     this.#options = options;
@@ -59,11 +60,16 @@ export class EngineServer implements AsyncDisposable {
     return this.#connections.size > 0 ? 0 : Date.now() - this.#lastUsed;
   }
 
+  /** No new connections; those there are stay. */
+  stopListening(): void {
+    this.#closed ??= new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.stopListening();
     for (const socket of this.#connections) socket.end();
     setTimeout(() => this.#connections.forEach((socket) => socket.destroy()), 500).unref();
-    await closed;
+    await this.#closed;
   }
 
   #accept(socket: Socket): void {

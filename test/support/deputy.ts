@@ -28,11 +28,13 @@ export class TestHome implements AsyncDisposable {
   readonly root: string;
   readonly home: string;
   readonly #uid: number | undefined;
+  readonly #env: Record<string, string>;
 
-  constructor(options: { under?: string; uid?: number } = {}) {
+  constructor(options: { under?: string; uid?: number; env?: Record<string, string> } = {}) {
     this.root = mkdtempSync(join(tmpdir(), "deputy-test-"));
     this.home = join(this.root, options.under ?? "deputy");
     this.#uid = options.uid;
+    this.#env = options.env ?? {};
     if (options.uid !== undefined) {
       mkdirSync(this.home, { recursive: true });
       chmodSync(this.root, 0o777);
@@ -44,7 +46,7 @@ export class TestHome implements AsyncDisposable {
     const keep = Object.fromEntries(
       ["PATH", "TMPDIR", "LANG"].flatMap((n) => (process.env[n] ? [[n, process.env[n]]] : [])),
     );
-    return { ...keep, HOME: this.root, DEPUTY_HOME: this.home, ...extra };
+    return { ...keep, HOME: this.root, DEPUTY_HOME: this.home, ...this.#env, ...extra };
   }
 
   async run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
