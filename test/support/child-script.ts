@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Environment } from "../../src/platform/index.ts";
 import { childEnvironment } from "./fault-form.ts";
 
 interface Ended {
@@ -10,6 +11,12 @@ interface Ended {
   readonly stderr: string;
 }
 
+interface ChildOptions {
+  /** A program that runs node for us, such as strace, with its arguments. */
+  readonly before?: readonly string[];
+  readonly env?: Environment;
+}
+
 /** A script of test/faults in a process of its own. What it prints is read line by line. */
 export class ChildScript {
   readonly process: ChildProcess;
@@ -17,12 +24,11 @@ export class ChildScript {
   readonly ended: Promise<Ended>;
   readonly #first = Promise.withResolvers<void>();
 
-  /** `before` is a program that runs node for us, such as strace, with its arguments. */
-  constructor(script: string, args: readonly string[], options: { before?: readonly string[] } = {}) {
+  constructor(script: string, args: readonly string[], options: ChildOptions = {}) {
     const node = [process.execPath, "--disable-warning=ExperimentalWarning"];
     const path = join(import.meta.dirname, "../faults", script);
     const [program, ...rest] = [...(options.before ?? []), ...node, path, ...args];
-    this.process = spawn(program!, rest, { env: childEnvironment(), stdio: ["pipe", "pipe", "pipe"] });
+    this.process = spawn(program!, rest, { env: options.env ?? childEnvironment(), stdio: ["pipe", "pipe", "pipe"] });
     this.process.stdin!.on("error", () => {});
     let stderr = "";
     this.process.stderr!.on("data", (chunk: Buffer) => (stderr += chunk.toString()));

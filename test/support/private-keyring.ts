@@ -16,6 +16,8 @@ export const noKeyring = missing.length === 0 ? false : `${missing.join(", ")} n
 export interface PrivateKeyring extends AsyncDisposable {
   /** What programs need to find it. */
   readonly env: Environment;
+  /** Kills the keyring and leaves the bus: a service that was there and is gone. */
+  killDaemon(): Promise<void>;
 }
 
 export async function startPrivateKeyring(): Promise<PrivateKeyring> {
@@ -39,13 +41,11 @@ export async function startPrivateKeyring(): Promise<PrivateKeyring> {
   const children: ChildProcess[] = [];
   const keyring: PrivateKeyring = {
     env,
+    async killDaemon() {
+      await kill(children.at(-1)!);
+    },
     async [Symbol.asyncDispose]() {
-      for (const child of children.reverse()) {
-        if (child.exitCode !== null || child.signalCode !== null) continue;
-        const exited = new Promise((resolve) => child.once("exit", resolve));
-        child.kill("SIGKILL");
-        await exited;
-      }
+      for (const child of children.reverse()) await kill(child);
       folder[Symbol.dispose]();
     },
   };
@@ -62,4 +62,11 @@ export async function startPrivateKeyring(): Promise<PrivateKeyring> {
   }
   await keyring[Symbol.asyncDispose]();
   throw new Error("gnome-keyring does not answer");
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await exited;
 }

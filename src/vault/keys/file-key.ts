@@ -47,7 +47,18 @@ function readKey(path: string): Secret {
       hint: `Make it yours alone: chmod 600 ${path}`,
     });
   }
-  const bytes = Buffer.from(readFileSync(path, "utf8").trim(), "base64");
+  const bytes = Buffer.from(readText(path).trim(), "base64");
   if (bytes.length !== KEY_BYTES) throw damaged(`its key file ${path} is not a key`);
   return Secret.fromBytes(bytes);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new DeputyError("VAULT_LOCKED", `The vault's key file cannot be read: ${path}`, {
+      hint: "Check that it is a file and belongs to you.",
+      cause,
+    });
+  }
 }
