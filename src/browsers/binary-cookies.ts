@@ -28,7 +28,7 @@ const RECORD_HEADER = 56;
 const FLAGS = { secure: 1, httpOnly: 4 };
 /** Times are seconds since 2001. */
 const SECONDS_BEFORE_2001 = 978_307_200;
-const MOST_COOKIES = 50_000;
+const MOST_COOKIES = 20_000;
 
 /** Undefined where the bytes are not such a file. A damaged page or record costs itself. */
 export function parseBinaryCookies(file: Buffer): BinaryCookies | undefined {

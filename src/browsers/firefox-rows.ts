@@ -1,6 +1,6 @@
 import type { RowFilter } from "../chromium/index.ts";
 import type { Unlabelled } from "../cookies/index.ts";
-import type { ImageReader, SqlValue } from "../platform/index.ts";
+import type { ImageReader, ImageRow, SqlValue } from "../platform/index.ts";
 import { firefoxCookie } from "./firefox-cookie.ts";
 import { type OriginAttributes, parseOriginAttributes } from "./origin-attributes.ts";
 
@@ -17,7 +17,7 @@ const FIRST_IN_MILLISECONDS = 16;
 const FIRST_WITH_ONE_SAMESITE = 15;
 
 /** Firefox itself keeps at most 3,000 (network.cookie.maxNumber). */
-export const MOST_ROWS = 50_000;
+export const MOST_ROWS = 20_000;
 const LONGEST_VALUE = 65_536;
 
 const REQUIRED = ["name", "value", "host", "path", "expiry"];
@@ -32,6 +32,8 @@ const OPTIONAL = {
   schemeMap: "0",
 };
 
+const CREATION = REQUIRED.length + Object.keys(OPTIONAL).indexOf("creationTime");
+
 /** The rows wanted, in the order they were created; undefined where the image is no cookie store. */
 export function firefoxRows(image: ImageReader, filter: RowFilter): FirefoxRow[] | undefined {
   const columns = image.columns("moz_cookies") ?? [];
@@ -43,10 +45,16 @@ export function firefoxRows(image: ImageReader, filter: RowFilter): FirefoxRow[]
     ${optional.join(", ")} FROM moz_cookies LIMIT ${MOST_ROWS}`;
   const [where, params] = condition(filter);
   const version = Number(image.all("PRAGMA user_version")[0]?.[0] ?? 0);
-  // The limit is inside: a damaged or hostile tree can hold endless rows, none of them wanted.
-  return image
-    .all(`SELECT * FROM (${inner}) ${where} ORDER BY creationTime`, ...params)
-    .map((row) => firefoxRow(row, version));
+  // The limit is inside, because a damaged or hostile tree can hold endless rows, none of them wanted. And no ORDER
+  // BY: SQLite would move it inside too, and sort before it limits.
+  const rows = image.all(`SELECT * FROM (${inner}) ${where}`, ...params);
+  return rows.sort(byCreation).map((row) => firefoxRow(row, version));
+}
+
+function byCreation(a: ImageRow, b: ImageRow): number {
+  const [x, y] = [a[CREATION], b[CREATION]];
+  if (typeof x !== "bigint" || typeof y !== "bigint") return 0;
+  return x < y ? -1 : x > y ? 1 : 0;
 }
 
 function condition(filter: RowFilter): [sql: string, params: string[]] {
@@ -56,7 +64,7 @@ function condition(filter: RowFilter): [sql: string, params: string[]] {
   return ["WHERE host = ? OR host GLOB ?", [filter.under, `*.${filter.under}`]];
 }
 
-function firefoxRow(row: SqlValue[], version: number): FirefoxRow {
+function firefoxRow(row: ImageRow, version: number): FirefoxRow {
   const [
     name,
     value,

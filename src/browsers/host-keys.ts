@@ -10,8 +10,9 @@ import type { CookieQuery } from "./cookie-reader.ts";
  */
 export function rowFilter(query: CookieQuery): RowFilter {
   if (query.host !== undefined) return { hostKeys: hostKeys(canonical(query.host)) };
-  if (query.under !== undefined) return { under: canonical(query.under) };
-  return {};
+  if (query.under === undefined) return {};
+  const under = canonical(query.under);
+  return isAddress(under) ? { hostKeys: hostKeys(under) } : { under };
 }
 
 /** Whether a filed host is among those asked for: for stores that are no database. */
@@ -22,15 +23,21 @@ export function isWanted(filter: RowFilter, hostKey: string): boolean {
 }
 
 function hostKeys(host: string): string[] {
-  if (isIP(host.replace(/^\[|\]$/g, "")) !== 0) return [host, `.${host}`];
+  if (isAddress(host)) return [host];
   const labels = host.split(".");
   return [host, ...labels.map((_, i) => `.${labels.slice(i).join(".")}`)];
 }
 
+function isAddress(host: string): boolean {
+  return host.startsWith("[") || isIP(host) !== 0;
+}
+
 function canonical(host: string): string {
   const bare = host.replace(/^\./, "").replace(/\.$/, "");
-  const ascii =
-    isIP(bare) === 6 ? `[${bare}]` : bare.startsWith("[") ? bare : domainToASCII(bare).toLowerCase();
+  const address = bare.replace(/^\[|\]$/g, "");
+  if (isIP(address) === 6) return new URL(`http://[${address}]/`).hostname;
+  // Node would decode escapes and stop at a slash, and so find a host in what is none.
+  const ascii = /[\s%/?#@:\\*[\]]/.test(bare) ? "" : domainToASCII(bare).toLowerCase();
   if (ascii === "")
     throw new DeputyError("BAD_INPUT", "Cannot look for cookies: that is not a host name", {
       hint: "Give a host such as www.example.com.",

@@ -18,7 +18,7 @@ export interface SelectedRows {
 }
 
 /** Chromium itself keeps at most 3,300 (net/cookies/cookie_monster.h, kMaxCookies). */
-export const MOST_ROWS = 50_000;
+export const MOST_ROWS = 20_000;
 
 /** The rows in the order they were created, or undefined where the image is no cookie store. */
 export function selectRows(image: ImageReader, filter: RowFilter = {}): SelectedRows | undefined {
