@@ -38,13 +38,13 @@ testCookieReader({
 testCookieReader({
   name: "The Firefox reader",
   make: maker({ browser: "firefox", family: "firefox" }, writeFirefoxProfile),
-  kept: ({ priority: _, sourcePort: __, ...cookie }) => cookie,
+  kept: ({ priority: _priority, sourcePort: _sourcePort, ...cookie }) => cookie,
 });
 
 testCookieReader({
   name: "The Safari reader",
   make: maker({ browser: "safari", family: "safari" }, writeSafariCookies),
-  kept: ({ name, value, domain, hostOnly, path, expires, secure, httpOnly, created }) => ({
-    ...{ name, value, domain, hostOnly, path, expires, secure, httpOnly, created },
-  }),
+  kept: ({ name, value, domain, hostOnly, path, expires, secure, httpOnly, created }) => {
+    return { name, value, domain, hostOnly, path, expires, secure, httpOnly, created };
+  },
 });

@@ -81,7 +81,7 @@ export async function startChromium(options: {
         if (method === "Page.loadEventFired") loaded.resolve();
       });
       const { errorText } = await connection.call("Page.navigate", { url }, session);
-      if (errorText !== undefined) throw new Error(`${url}: ${errorText}`);
+      if (errorText !== undefined) throw new Error(`${url}: ${JSON.stringify(errorText)}`);
       await loaded.promise;
       await connection.call("Target.closeTarget", { targetId });
     },

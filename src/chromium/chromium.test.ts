@@ -1,0 +1,253 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, test } from "node:test";
+import { cookie } from "../../test/contracts/cookie-reader.ts";
+import { PUBLIC_KEYS, writeChromiumProfile } from "../../test/support/chromium-profile.ts";
+import { DeputyError, Secret } from "../kernel/index.ts";
+import { findProgram, ImageReader, readEnvironment } from "../platform/index.ts";
+import {
+  createChromiumStore,
+  createSafeStorage,
+  deriveSealingKey,
+  fromWebKitTime,
+  readBoundCookies,
+  readCookies,
+  type SafeStorageOptions,
+  selectRows,
+  toWebKitTime,
+} from "./index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "deputy-chromium-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const text = (value: string) => Secret.fromText(value);
+const imageOf = (path: string) => new ImageReader(readFileSync(path));
+const openssl = findProgram("openssl", readEnvironment());
+
+test("sealing keys are those of Chromium's public password and of known passwords", () => {
+  // PBKDF2-HMAC-SHA1("peanuts", "saltysalt", 1, 16) is v10_key in components/os_crypt/sync/os_crypt_linux.cc.
+  assert.equal(deriveSealingKey("peanuts", 1).toString("hex"), "fd621fe5a2b402539dfa147ca9272778");
+  assert.equal(deriveSealingKey("", 1).toString("hex"), "d0d0ec9c7d77d43ac54187fa4818d17f"); // kEmptyKey
+});
+
+test("a sealed value is opened by another implementation of the same cipher", {
+  skip: openssl === undefined && "no openssl",
+}, () => {
+  const store = createChromiumStore({ version: 23, keys: PUBLIC_KEYS });
+  const sealed = store.seal(text("canary"), "example.com").subarray(3);
+  const key = ["-K", "fd621fe5a2b402539dfa147ca9272778", "-iv", "20".repeat(16)];
+  const plain = execFileSync("openssl", ["enc", "-d", "-aes-128-cbc", ...key], { input: sealed });
+  assert.equal(plain.toString(), "canary");
+});
+
+test("what a real Chromium 156 sealed is opened", () => {
+  // The row of `Set-Cookie: a=1` from https://www.site.test, taken from a profile with the public password.
+  const sealed = Buffer.from(
+    "763130E63C63535587E525DC372EB80776333FE3004FC10BFD8E80A6DEFCE1E1D4660C7EA244045F0E8989222B8DF104FB0B4D",
+    "hex",
+  );
+  const opened = createChromiumStore({ version: 24, keys: PUBLIC_KEYS }).open(sealed, "www.site.test");
+  assert.equal(opened.kind === "opened" && opened.value.reveal(), "1");
+});
+
+test("seal and open are inverse, in every version and for every key there is", () => {
+  const v11 = deriveSealingKey("secret of the keyring", 1);
+  for (const version of [10, 18, 23, 24, 25])
+    for (const keys of [PUBLIC_KEYS, { ...PUBLIC_KEYS, v11 }])
+      for (const value of [
+        "",
+        "x",
+        "a".repeat(15),
+        "b".repeat(16),
+        "c".repeat(4096),
+        "h\u00e9llo \u{1f36a}",
+      ]) {
+        const store = createChromiumStore({ version, keys });
+        const sealed = store.seal(text(value), ".example.com");
+        assert.equal(sealed.toString("latin1", 0, 3), "v11" in keys ? "v11" : "v10");
+        const opened = store.open(sealed, ".example.com");
+        assert.equal(opened.kind === "opened" && opened.value.reveal(), value);
+      }
+});
+
+test("a value stays closed for another host, another key, an app-bound seal and an unknown one", () => {
+  const keys = { v10: deriveSealingKey("one", 1) };
+  const store = createChromiumStore({ version: 24, keys });
+  const sealed = store.seal(text("canary"), "example.com");
+  const problem = (bytes: Buffer, other = store, host = "example.com") => {
+    const opened = other.open(bytes, host);
+    return opened.kind === "closed" ? opened.problem : opened.kind;
+  };
+  assert.equal(problem(sealed), "opened");
+  assert.equal(problem(sealed, store, "evil.example"), "WRONG_HOST");
+  assert.equal(problem(Buffer.concat([Buffer.from("v20"), sealed.subarray(3)])), "APP_BOUND");
+  assert.equal(problem(Buffer.concat([Buffer.from("v12"), sealed.subarray(3)])), "UNKNOWN_SEAL");
+  assert.equal(problem(Buffer.concat([Buffer.from("v11"), sealed.subarray(3)])), "NO_KEY");
+  assert.equal(problem(Buffer.from("v10")), "WRONG_KEY");
+  assert.equal(problem(sealed.subarray(0, 20)), "WRONG_KEY");
+  const other = createChromiumStore({ version: 24, keys: { v10: deriveSealingKey("two", 1) } });
+  assert.match(problem(sealed, other), /^WRONG_(KEY|HOST)$/);
+});
+
+test("a value sealed by mistake with the key of an empty password is opened, as Chromium does", () => {
+  const mistaken = createChromiumStore({ version: 24, keys: { v10: deriveSealingKey("", 1) } });
+  const sealed = mistaken.seal(text("canary"), "example.com");
+  const opened = createChromiumStore({ version: 24, keys: PUBLIC_KEYS }).open(sealed, "example.com");
+  assert.equal(opened.kind, "opened");
+});
+
+test("sealing without a key is refused", () => {
+  const coded = (error: unknown) => error instanceof DeputyError && error.code === "KEYRING_UNAVAILABLE";
+  assert.throws(() => createChromiumStore({ version: 24, keys: {} }).seal(text("x"), "example.com"), coded);
+});
+
+test("times survive the way to 1601 and back", () => {
+  for (const time of [0, 1_800_000_000_000, 253_402_300_799_000, -11_644_473_600_000])
+    assert.equal(fromWebKitTime(toWebKitTime(time)), time);
+  assert.equal(fromWebKitTime(13_439_247_258_219_062n), 1_794_773_658_219);
+});
+
+test("a store with the columns of years ago is read, what it does not know taken as it was then", () => {
+  const path = join(folder, "ancient");
+  {
+    using db = new DatabaseSync(path);
+    // Version 4, of 2012: names before they got their `is_`, values in clear.
+    db.exec(`CREATE TABLE meta (key, value); INSERT INTO meta VALUES ('version', '4');
+      CREATE TABLE cookies (creation_utc INTEGER NOT NULL UNIQUE PRIMARY KEY, host_key TEXT NOT NULL,
+        name TEXT NOT NULL, value TEXT NOT NULL, path TEXT NOT NULL, expires_utc INTEGER NOT NULL,
+        secure INTEGER NOT NULL, httponly INTEGER NOT NULL, last_access_utc INTEGER NOT NULL);
+      INSERT INTO cookies VALUES (13439247258219062, '.example.com', 'n', 'v', '/', 13439347258219062, 1, 0, 0)`);
+  }
+  using image = imageOf(path);
+  const selected = selectRows(image);
+  assert.equal(selected?.version, 4);
+  const { cookies, problems } = readCookies(
+    selected?.rows ?? [],
+    createChromiumStore({ version: 4, keys: {} }),
+  );
+  assert.deepEqual(problems, []);
+  assert.deepEqual(cookies, [
+    cookie({
+      name: "n",
+      value: "v",
+      domain: "example.com",
+      hostOnly: false,
+      secure: true,
+      sourceScheme: "unset",
+      sourcePort: -1,
+      created: 1_794_773_658_219,
+      updated: 1_794_773_658_219,
+      expires: 1_794_873_658_219,
+    }),
+  ]);
+});
+
+test("selectRows asks for exact hosts by index, with and without one", () => {
+  const profile = join(folder, "indexed");
+  const cookies = ["a.test", "b.test", "x_y.test"].map((domain) => cookie({ domain }));
+  const path = writeChromiumProfile(profile, cookies);
+  const hosts = (filter: object) => {
+    using image = imageOf(path);
+    return selectRows(image, filter)?.rows.map(({ hostKey }) => hostKey);
+  };
+  assert.deepEqual(hosts({ hostKeys: ["a.test", ".a.test"] }), ["a.test"]);
+  assert.deepEqual(hosts({ under: "x_y.test" }), ["x_y.test"]);
+  assert.deepEqual(hosts({ under: "test" })?.length, 3);
+  {
+    using db = new DatabaseSync(path);
+    db.exec("DROP INDEX cookies_unique_index");
+  }
+  assert.deepEqual(hosts({ hostKeys: ["b.test"] }), ["b.test"]);
+});
+
+const absent = async () => ({ kind: "missing" as const });
+function storage(platform: NodeJS.Platform, options: Partial<SafeStorageOptions> = {}) {
+  return createSafeStorage({ platform, env: {}, lookupSecret: absent, lookupKeychain: absent, ...options });
+}
+const place = { application: "chrome", keychain: "Chrome" };
+
+test("on Linux the keyring is asked once, and only for values that need it", async () => {
+  const asked: object[] = [];
+  const safe = storage("linux", {
+    lookupSecret: async (attributes) => {
+      asked.push(attributes);
+      return { kind: "found", secret: Secret.fromText("from the keyring") };
+    },
+  });
+  assert.deepEqual((await safe.keysFor(place, new Set(["v10"]))).keys, PUBLIC_KEYS);
+  assert.deepEqual(asked, []);
+  for (let i = 0; i < 2; i++) {
+    const { keys } = await safe.keysFor(place, new Set(["v11"]));
+    assert.deepEqual(keys.v11, deriveSealingKey("from the keyring", 1));
+  }
+  assert.deepEqual(asked, [{ "xdg:schema": "chrome_libsecret_os_crypt_password_v2", application: "chrome" }]);
+});
+
+test("a keyring without the key, one that does not answer, and KWallet are told apart", async () => {
+  const code = async (options: Partial<SafeStorageOptions>) =>
+    (await storage("linux", options).keysFor(place, new Set(["v11"]))).problems.map(
+      (problem) => problem.code,
+    );
+  assert.deepEqual(await code({}), ["KEY_MISSING"]);
+  assert.deepEqual(await code({ usesKWallet: () => true }), ["KWALLET_UNSUPPORTED"]);
+  assert.deepEqual(await code({ lookupSecret: async () => ({ kind: "unavailable", reason: "no bus" }) }), [
+    "KEYRING_UNAVAILABLE",
+  ]);
+  const late = () => Promise.reject(new DeputyError("TIMEOUT", "secret-tool took too long"));
+  assert.deepEqual(await code({ lookupSecret: late }), ["KEYRING_UNAVAILABLE"]);
+});
+
+test("on macOS the Keychain's password is stretched 1003 times; on Windows the key is named as not available", async () => {
+  const safe = storage("darwin", {
+    lookupKeychain: async (service, account) => {
+      assert.deepEqual([service, account], ["Chrome Safe Storage", "Chrome"]);
+      return { kind: "found", secret: Secret.fromText("from the Keychain") };
+    },
+  });
+  const { keys } = await safe.keysFor(place, new Set(["v10"]));
+  assert.deepEqual(keys.v10, deriveSealingKey("from the Keychain", 1003));
+  const refused = await storage("darwin").keysFor(place, new Set(["v10"]));
+  assert.deepEqual(refused.problems[0]?.code, "KEY_MISSING");
+  const windows = await storage("win32").keysFor(place, new Set(["v10"]));
+  assert.deepEqual([windows.keys, windows.problems[0]?.code], [{}, "DPAPI_UNSUPPORTED"]);
+});
+
+/** A field of a protocol buffer, length-delimited. */
+function field(number: number, content: string | Buffer): Buffer {
+  const bytes = Buffer.from(content);
+  assert.ok(bytes.length < 16_384);
+  return Buffer.concat([
+    Buffer.from([(number << 3) | 2, (bytes.length & 127) | 128, bytes.length >> 7]),
+    bytes,
+  ]);
+}
+
+test("readBoundCookies finds the cookies of device bound sessions, and passes over what is damaged", () => {
+  const craving = Buffer.concat([
+    field(1, "auth"),
+    field(2, ".example.com"),
+    field(3, "/"),
+    Buffer.from([0x20, 1]),
+  ]);
+  const session = Buffer.concat([field(1, "id"), field(2, "https://example.com/refresh"), field(7, craving)]);
+  const sessions = field(1, Buffer.concat([field(1, "id"), field(2, session)]));
+  const path = join(folder, "Device Bound Sessions");
+  {
+    using db = new DatabaseSync(path);
+    // As Chromium 156 makes it, with --enable-features=DeviceBoundSessions.
+    db.exec("CREATE TABLE dbsc_session_tbl ( key TEXT, proto BLOB, PRIMARY KEY(key))");
+    const insert = db.prepare("INSERT INTO dbsc_session_tbl VALUES (?, ?)");
+    insert.run("https://example.com", sessions);
+    insert.run("https://cut.example", sessions.subarray(0, -3));
+    insert.run("https://noise.example", Buffer.alloc(300, 0xff));
+    insert.run(null, "text");
+  }
+  using image = imageOf(path);
+  assert.deepEqual(readBoundCookies(image), [
+    { site: "https://example.com", name: "auth", domain: ".example.com", path: "/" },
+  ]);
+});
