@@ -271,6 +271,33 @@ test("macOS: cookies are opened with the Keychain's password, which a list does 
   assert.equal(asked, 1);
 });
 
+test("cookies of a device bound session are marked, with the reason", async () => {
+  using folder = temporaryFolder("bound");
+  const bound = cookie({ name: "auth", domain: "example.com", hostOnly: false });
+  settle(writeChromiumProfile(folder.path, [bound, cookie({ name: "free" })]));
+  {
+    using db = new DatabaseSync(join(folder.path, "Device Bound Sessions"));
+    db.exec("CREATE TABLE dbsc_session_tbl ( key TEXT, proto BLOB, PRIMARY KEY(key))");
+    // SiteSessions { sessions { value { cookie_cravings { name: "auth" domain: ".example.com" path: "/" } } } }
+    const proto = "0a1b12193a170a0461757468120c2e6578616d706c652e636f6d1a012f";
+    db.exec(`INSERT INTO dbsc_session_tbl VALUES ('https://example.com', x'${proto}')`);
+  }
+  const browsers = createBrowsers({ env: {}, platform: "linux", clock: { now: () => NOW } });
+  const { cookies, warnings } = await browsers.read(browsers.find({ profile: folder.path }));
+  assert.deepEqual(
+    new Map(cookies.map(({ name, kind }) => [name, kind])),
+    new Map([
+      ["auth", "device-bound-suspect"],
+      ["free", "portable"],
+    ]),
+  );
+  assert.deepEqual(
+    warnings.map(({ code }) => code),
+    ["DEVICE_BOUND"],
+  );
+  assert.match(warnings[0]?.message ?? "", /https:\/\/example\.com renews it with a key held by the device/);
+});
+
 test("Windows: app-bound cookies are named and left alone", async () => {
   using folder = temporaryFolder("windows");
   const profile = join(folder.path, "AppData/Local/Google/Chrome/User Data/Default");

@@ -9,6 +9,7 @@ export const warningCodes = {
   STORE_TRUNCATED: "there are more rows than any browser keeps",
   SESSION_STORE_UNREADABLE: "the cookies that end with the session could not be read",
   MALFORMED: "a row is not a cookie",
+  NOT_TEXT: "its value is not text, and a record could not give it back as it is",
   NO_KEY: "the key that opens it is not there",
   KEYRING_UNAVAILABLE: "the system's keyring does not answer",
   KEY_MISSING: "the system's keyring does not know the browser's key",

@@ -100,6 +100,23 @@ test("a value sealed by mistake with the key of an empty password is opened, as 
   assert.equal(opened.kind, "opened");
 });
 
+test("a value of bytes that are no text costs its row, and is not changed into text", () => {
+  const profile = join(folder, "bytes");
+  const path = writeChromiumProfile(profile, [cookie({ name: "raw" }), cookie({ name: "text" })]);
+  const store = createChromiumStore({ version: 24, keys: PUBLIC_KEYS });
+  {
+    using db = new DatabaseSync(path);
+    const sealed = store.seal(Secret.fromBytes(Buffer.from([0x61, 0xe9, 0xff])), "www.example.com");
+    db.prepare("UPDATE cookies SET encrypted_value = ? WHERE name = 'raw'").run(sealed);
+  }
+  using image = imageOf(path);
+  const { cookies, problems } = readCookies(selectRows(image)?.rows ?? [], store);
+  assert.deepEqual(
+    [cookies.map(({ name }) => name), problems.map(({ code }) => code)],
+    [["text"], ["NOT_TEXT"]],
+  );
+});
+
 test("sealing without a key is refused", () => {
   const coded = (error: unknown) => error instanceof DeputyError && error.code === "KEYRING_UNAVAILABLE";
   assert.throws(() => createChromiumStore({ version: 24, keys: {} }).seal(text("x"), "example.com"), coded);
@@ -238,7 +255,7 @@ test("readBoundCookies finds the cookies of device bound sessions, and passes ov
   const path = join(folder, "Device Bound Sessions");
   {
     using db = new DatabaseSync(path);
-    // As Chromium 156 makes it, with --enable-features=DeviceBoundSessions.
+    // As Chromium 156 makes it.
     db.exec("CREATE TABLE dbsc_session_tbl ( key TEXT, proto BLOB, PRIMARY KEY(key))");
     const insert = db.prepare("INSERT INTO dbsc_session_tbl VALUES (?, ?)");
     insert.run("https://example.com", sessions);

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { PartitionKey, Priority, SameSite, SourceScheme, Unlabelled } from "../cookies/index.ts";
 import type { SqlValue } from "../platform/index.ts";
 import type { Row } from "./select-rows.ts";
@@ -6,7 +7,7 @@ import { fromWebKitTime } from "./webkit-time.ts";
 
 /** A row that did not become a cookie, and why. Never its value. */
 export interface RowProblem {
-  readonly code: SealProblem | "MALFORMED";
+  readonly code: SealProblem | "MALFORMED" | "NOT_TEXT";
   readonly domain: string;
   readonly name: string;
 }
@@ -88,7 +89,8 @@ function valueOf(row: Row, hostKey: string, store: ChromiumStore): { text: strin
   const opened = store.open(row.sealed, hostKey);
   if (opened.kind === "closed") return opened.problem;
   using value = opened.value;
-  return { text: value.reveal() };
+  // A server may set any bytes, and Chromium sends them back as they are; a record holds text.
+  return isUtf8(value.bytes()) ? { text: value.reveal() } : "NOT_TEXT";
 }
 
 function partitionOf(row: Row, domain: string): PartitionKey | null {

@@ -3,6 +3,7 @@
  * names to 127.0.0.1. `/echo` answers with the Cookie header it was sent.
  */
 import { execFileSync } from "node:child_process";
+import { createHash, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createHttps } from "node:https";
@@ -14,8 +15,12 @@ export interface CookieSite extends AsyncDisposable {
   /** `https://www.site.test:PORT` and so on: any name will do. */
   https(host: string): string;
   http(host: string): string;
+  /** For `--ignore-certificate-errors-spki-list`, where a browser must trust the site, not just look away. */
+  readonly certificateHash: string;
   /** The Cookie header of the last request to `/echo`, byte for byte, by host. */
   readonly sent: Map<string, string>;
+  /** Of every request, in order. */
+  readonly paths: string[];
 }
 
 export const SET_COOKIES = [
@@ -47,6 +52,20 @@ const FRAME_COOKIES = [
   "framed-session=14; Secure; SameSite=None; Partitioned; Path=/",
 ];
 
+const BOUND_COOKIE = "bound=16; Domain=site.test; Secure; HttpOnly; Path=/; Max-Age=86400";
+
+/** The answer to a registration: https://w3c.github.io/webappsec-dbsc/#format-session-instructions */
+function boundSession(origin: string): string {
+  return JSON.stringify({
+    session_identifier: "session",
+    refresh_url: "/refresh",
+    scope: { origin, include_site: false, scope_specification: [] },
+    credentials: [
+      { type: "cookie", name: "bound", attributes: "Domain=site.test; Path=/; Secure; HttpOnly" },
+    ],
+  });
+}
+
 export async function startCookieSite(): Promise<CookieSite> {
   using folder = temporaryFolder("certificate");
   const [key, cert] = [join(folder.path, "key.pem"), join(folder.path, "cert.pem")];
@@ -56,10 +75,14 @@ export async function startCookieSite(): Promise<CookieSite> {
     stdio: "ignore",
   });
 
+  const { publicKey } = new X509Certificate(readFileSync(cert));
+  const spki = publicKey.export({ type: "spki", format: "der" });
   const sent = new Map<string, string>();
+  const paths: string[] = [];
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const host = (request.headers.host ?? "").replace(/:\d+$/, "");
     const url = new URL(request.url ?? "/", "https://x");
+    paths.push(url.pathname);
     response.setHeader("content-type", "text/html; charset=utf-8");
     // Node writes header text as Latin-1: the bytes of UTF-8 one by one are what a server means.
     const set = (cookies: string[]) =>
@@ -72,6 +95,16 @@ export async function startCookieSite(): Promise<CookieSite> {
     if (url.pathname === "/set-framed") set(FRAME_COOKIES);
     if (url.pathname === "/echo")
       sent.set(host, Buffer.from(request.headers.cookie ?? "", "latin1").toString("utf8"));
+    if (url.pathname === "/bind") {
+      set([BOUND_COOKIE]);
+      response.setHeader("secure-session-registration", '(ES256);path="/register";challenge="a challenge"');
+    }
+    if (url.pathname === "/register") {
+      set([BOUND_COOKIE]);
+      response.setHeader("content-type", "application/json");
+      response.end(boundSession(`https://${request.headers.host}`));
+      return;
+    }
     const frame = url.searchParams.get("frame");
     response.end(frame === null ? "ok" : `<iframe src="${frame}"></iframe>`);
   };
@@ -84,7 +117,9 @@ export async function startCookieSite(): Promise<CookieSite> {
   return {
     https: (host) => `https://${host}:${httpsPort}`,
     http: (host) => `http://${host}:${httpPort}`,
+    certificateHash: createHash("sha256").update(spki).digest("base64"),
     sent,
+    paths,
     async [Symbol.asyncDispose]() {
       for (const server of [secure, plain]) {
         server.closeAllConnections();
