@@ -28,8 +28,7 @@ export interface BrowserEntry {
 
 /**
  * Every browser Deputy knows: where it keeps profiles, and for the Chromium family where its sealing password is.
- * Secret Service and Keychain names are those each browser is built with; browsers that kept Chromium's are so noted
- * by having them. A new browser is one entry here.
+ * On Linux several browsers keep it under the name of the one they were made from. A new browser is one entry here.
  */
 export const catalogue: readonly BrowserEntry[] = [
   {

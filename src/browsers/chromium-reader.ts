@@ -4,7 +4,7 @@ import {
   type BoundCookie,
   createChromiumStore,
   type KeyPlace,
-  type KeyRing,
+  type FoundKeys,
   type RowProblem,
   readBoundCookies,
   readCookies,
@@ -30,7 +30,7 @@ export interface ChromiumReaderOptions {
   readonly keyNeedsOwner: boolean;
 }
 
-/** Where a profile keeps its cookies: below `Network` since Chrome 96 on Windows, beside the rest elsewhere. */
+/** Where a profile keeps its cookies: below `Network` on Windows and in newer profiles, beside the rest elsewhere. */
 export function chromiumStorePath(profile: string): string {
   const newer = join(profile, "Network", "Cookies");
   return existsSync(newer) ? newer : join(profile, "Cookies");
@@ -44,7 +44,7 @@ export function createChromiumReader(options: ChromiumReaderOptions): CookieRead
   async function boundCookies(): Promise<BoundCookie[]> {
     if (!existsSync(boundStore())) return [];
     const answer = await askStore(boundStore(), readBoundCookies);
-    // Then the names known to be bound still are, by `classify`.
+    // Where it cannot be read, the names `classify` knows must do.
     return answer.kind === "read" ? answer.value : [];
   }
 
@@ -61,12 +61,12 @@ export function createChromiumReader(options: ChromiumReaderOptions): CookieRead
       }
       const { rows, version } = answer.value;
       const prefixes = sealPrefixes(rows);
-      const ring = options.keyNeedsOwner ? undefined : await safeStorage.keysFor(keyPlace, prefixes);
-      const known = createChromiumStore({ version, keys: ring?.keys ?? {} });
+      const found = options.keyNeedsOwner ? undefined : await safeStorage.keysFor(keyPlace, prefixes);
+      const known = createChromiumStore({ version, keys: found?.keys ?? {} });
       const { cookies, problems } = readCookies(rows, known);
-      const told = ring === undefined ? problems.filter(({ code }) => code !== "NO_KEY") : problems;
+      const told = found === undefined ? problems.filter(({ code }) => code !== "NO_KEY") : problems;
       const readable = rows.length === 0 || cookies.length > 0 || told.length < problems.length;
-      return { cookies: rows.length, readable, warnings: describe(told, ring) };
+      return { cookies: rows.length, readable, warnings: describe(told, found) };
     },
 
     async read(query = {}): Promise<ReadResult> {
@@ -75,20 +75,20 @@ export function createChromiumReader(options: ChromiumReaderOptions): CookieRead
       if (answer.kind === "unreadable") return { cookies: [], warnings: [answer.warning] };
       const { rows, version, truncated } = answer.value;
       if (rows.length === 0) return { cookies: [], warnings: [] };
-      const ring = await safeStorage.keysFor(keyPlace, sealPrefixes(rows));
-      const { cookies, problems } = readCookies(rows, createChromiumStore({ version, keys: ring.keys }));
+      const found = await safeStorage.keysFor(keyPlace, sealPrefixes(rows));
+      const { cookies, problems } = readCookies(rows, createChromiumStore({ version, keys: found.keys }));
       const labels = labelled(cookies, { now: clock.now(), bound: await boundCookies() });
-      const warnings = [...describe(problems, ring), ...labels.warnings];
+      const warnings = [...describe(problems, found), ...labels.warnings];
       if (truncated) warnings.push(storeWarning("STORE_TRUNCATED", store()));
       return { cookies: labels.cookies, warnings };
     },
   };
 }
 
-function describe(problems: readonly RowProblem[], ring: KeyRing | undefined): ReadWarning[] {
+function describe(problems: readonly RowProblem[], found: FoundKeys | undefined): ReadWarning[] {
   const byCode = Map.groupBy(problems, ({ code }) => code);
   return [...byCode].map(([code, cookies]) => {
-    const [keyProblem] = ring?.problems ?? [];
+    const [keyProblem] = found?.problems ?? [];
     if (code !== "NO_KEY" || keyProblem === undefined) return cookieWarning(code, cookies);
     return cookieWarning(keyProblem.code, cookies, keyProblem.reason);
   });

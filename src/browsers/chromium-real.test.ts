@@ -163,7 +163,7 @@ test("Chromium sealed with the public key (v10) is read as it says, running and 
 test("a cookie Chromium bound to the device is marked so, with the reason", {
   ...patience,
   skip: noChromium,
-}, async () => {
+}, async (t) => {
   using folder = temporaryFolder("bound");
   await using site = await startCookieSite();
   // Keys in software, because there is no key store here; the session and its file are the real thing.
@@ -182,6 +182,7 @@ test("a cookie Chromium bound to the device is marked so, with the reason", {
   try {
     await browser.visit(`${site.https("www.site.test")}/bind`);
     for (let i = 0; i < 100 && !site.paths.includes("/register"); i++) await sleep(50);
+    if (!site.paths.includes("/register")) return t.skip("this Chromium makes no device bound sessions");
     // The answer has to arrive, and Chromium waits two seconds before it writes.
     await sleep(500);
   } finally {

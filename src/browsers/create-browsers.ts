@@ -34,7 +34,8 @@ export interface BrowsersOptions {
   readonly lookupKeychain?: SafeStorageOptions["lookupKeychain"];
 }
 
-export interface Browsers {
+/** Disposing zeroes the sealing keys found so far. */
+export interface Browsers extends Disposable {
   /** Every profile with cookies, without opening any. */
   list(): BrowserProfile[];
   discover(): Promise<BrowserRow[]>;
@@ -96,6 +97,8 @@ export function createBrowsers(options: BrowsersOptions): Browsers {
     live: (endpoint) => createLiveReader({ endpoint, clock }),
 
     read: (profile, query) => browsers.reader(profile).read(query),
+
+    [Symbol.dispose]: () => safeStorage[Symbol.dispose](),
   };
   return browsers;
 }

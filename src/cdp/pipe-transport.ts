@@ -1,8 +1,8 @@
 import type { Readable, Writable } from "node:stream";
 import type { Transport } from "./transport.ts";
 
-/** Chromium itself takes no message beyond this (content/browser/devtools/devtools_pipe_handler.cc, kReceiveBufferSizeForDevTools). */
-const LARGEST_MESSAGE = 100 * 1024 * 1024;
+/** Chromium sends none larger (content/browser/devtools/devtools_pipe_handler.cc, kSendBufferSizeForDevTools). */
+const LARGEST_MESSAGE = 256 * 1024 * 1024;
 
 /** `--remote-debugging-pipe`: JSON messages, each ended by a NUL. */
 export function createPipeTransport(pipes: { toBrowser: Writable; fromBrowser: Readable }): Transport {

@@ -201,6 +201,9 @@ test("on Linux the keyring is asked once, and only for values that need it", asy
     const { keys } = await safe.keysFor(place, new Set(["v11"]));
     assert.deepEqual(keys.v11, deriveSealingKey("from the keyring", 1));
   }
+  const { keys } = await safe.keysFor(place, new Set(["v11"]));
+  safe[Symbol.dispose]();
+  assert.deepEqual(keys.v11, Buffer.alloc(16), "zeroed when disposed");
   assert.deepEqual(asked, [{ "xdg:schema": "chrome_libsecret_os_crypt_password_v2", application: "chrome" }]);
 });
 

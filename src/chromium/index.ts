@@ -7,15 +7,14 @@ export { type BoundCookie, readBoundCookies } from "./bound-sessions.ts";
 export { type RowProblem, readCookies, sealPrefixes } from "./read-cookies.ts";
 export {
   createSafeStorage,
+  type FoundKeys,
   type KeyPlace,
   type KeyProblem,
-  type KeyRing,
   type SafeStorage,
   type SafeStorageOptions,
 } from "./safe-storage.ts";
 export { deriveSealingKey, ITERATIONS } from "./sealing.ts";
 export {
-  MOST_ROWS,
   type Row,
   type RowFilter,
   type SelectedRows,

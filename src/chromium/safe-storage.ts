@@ -14,7 +14,8 @@ export interface KeyPlace {
 /** Why there is no key: the browser's password store does not answer, or not in a way Deputy speaks. */
 export type KeyProblem = "KEYRING_UNAVAILABLE" | "KEY_MISSING" | "KWALLET_UNSUPPORTED" | "DPAPI_UNSUPPORTED";
 
-export interface KeyRing {
+/** What there is, and why there is not more. */
+export interface FoundKeys {
   readonly keys: SealingKeys;
   readonly problems: readonly { readonly code: KeyProblem; readonly reason: string }[];
 }
@@ -33,9 +34,10 @@ export interface SafeStorageOptions {
   readonly usesKWallet?: () => boolean;
 }
 
-export interface SafeStorage {
+/** Disposing zeroes the keys it keeps. */
+export interface SafeStorage extends Disposable {
   /** The keys for values with these prefixes. Asks the system only for what is needed, and once. */
-  keysFor(place: KeyPlace, prefixes: ReadonlySet<string>): Promise<KeyRing>;
+  keysFor(place: KeyPlace, prefixes: ReadonlySet<string>): Promise<FoundKeys>;
 }
 
 // components/os_crypt/sync/os_crypt_linux.cc, kV10Password: without a keyring the password is this constant.
@@ -65,7 +67,7 @@ export function createSafeStorage(options: SafeStorageOptions): SafeStorage {
     return key;
   }
 
-  async function onLinux(place: KeyPlace, prefixes: ReadonlySet<string>): Promise<KeyRing> {
+  async function onLinux(place: KeyPlace, prefixes: ReadonlySet<string>): Promise<FoundKeys> {
     const v10 = deriveSealingKey(PUBLIC_PASSWORD, ITERATIONS.linux);
     if (!prefixes.has("v11")) return { keys: { v10 }, problems: [] };
     const answer = await derived(place.application, ITERATIONS.linux, async () => {
@@ -82,7 +84,7 @@ export function createSafeStorage(options: SafeStorageOptions): SafeStorage {
     return { keys: { v10 }, problems: [{ code, reason }] };
   }
 
-  async function onMac(place: KeyPlace, prefixes: ReadonlySet<string>): Promise<KeyRing> {
+  async function onMac(place: KeyPlace, prefixes: ReadonlySet<string>): Promise<FoundKeys> {
     if (!prefixes.has("v10")) return { keys: {}, problems: [] };
     const answer = await derived(place.keychain, ITERATIONS.darwin, () =>
       options.lookupKeychain(`${place.keychain} Safe Storage`, place.keychain, options.env),
@@ -103,6 +105,10 @@ export function createSafeStorage(options: SafeStorageOptions): SafeStorage {
       if (!prefixes.has("v10")) return { keys: {}, problems: [] };
       const reason = "Deputy does not ask the Windows Data Protection API yet";
       return { keys: {}, problems: [{ code: "DPAPI_UNSUPPORTED", reason }] };
+    },
+    [Symbol.dispose]() {
+      for (const key of found.values()) key.fill(0);
+      found.clear();
     },
   };
 }
