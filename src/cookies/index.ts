@@ -17,7 +17,7 @@ export { parseCookieDate } from "./cookie-date.ts";
 export { cookiesFor, type CookiesForOptions } from "./cookies-for.ts";
 export { deviceBoundByName } from "./device-bound.ts";
 export { cookiesFromCdp, cookiesToCdp, type CdpCookieParam } from "./formats/cdp.ts";
-export { cookiesFromHeader, cookiesToHeader } from "./formats/cookie-header.ts";
+export { cookieHeader, cookiesFromHeader, cookiesToHeader } from "./formats/cookie-header.ts";
 export { cookiesFromJson, cookiesToJson } from "./formats/json-records.ts";
 export type { Loss, Skipped } from "./formats/loss.ts";
 export { cookiesFromNetscape, cookiesToNetscape } from "./formats/netscape.ts";

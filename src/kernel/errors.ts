@@ -13,6 +13,8 @@ export const errorCodes = {
   DENIED: "no grant or policy allows it",
   CANCELLED: "the caller gave up",
   TIMEOUT: "it took too long",
+  NETWORK_FAILED: "the other side could not be reached, or broke off",
+  TLS_FAILED: "the other side did not prove who it is",
   UNSUPPORTED: "not possible on this system",
   ENGINE_UNREACHABLE: "the engine does not answer",
   ENGINE_BUSY: "the engine is starting or stopping",

@@ -19,6 +19,8 @@ export function exitStatus(code: ErrorCode): number {
     case "TOO_LARGE":
     case "CANCELLED":
     case "TIMEOUT":
+    case "NETWORK_FAILED":
+    case "TLS_FAILED":
     case "UNSUPPORTED":
     case "PROTOCOL":
     case "HOME_UNUSABLE":

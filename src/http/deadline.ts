@@ -1,0 +1,41 @@
+import { DeputyError } from "../kernel/index.ts";
+
+/** The end of a request's time: the caller gives up, or it took too long. Dispose it when the last byte is read. */
+export class Deadline implements Disposable {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #caller: AbortSignal | undefined;
+  readonly #cancel = () => this.#controller.abort(new DeputyError("CANCELLED", "The request was given up"));
+
+  constructor(caller: AbortSignal | undefined, ms: number) {
+    const late = () =>
+      this.#controller.abort(new DeputyError("TIMEOUT", `The request took longer than ${ms} ms`));
+    this.#timer = setTimeout(late, ms);
+    this.#timer.unref();
+    this.#caller = caller;
+    if (caller?.aborted === true) this.#cancel();
+    else caller?.addEventListener("abort", this.#cancel, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** `work`, or the deadline's error, whichever is first. */
+  async race<T>(work: Promise<T>): Promise<T> {
+    this.signal.throwIfAborted();
+    const ended = Promise.withResolvers<never>();
+    const fail = () => ended.reject(this.signal.reason as Error);
+    this.signal.addEventListener("abort", fail, { once: true });
+    try {
+      return await Promise.race([work, ended.promise]);
+    } finally {
+      this.signal.removeEventListener("abort", fail);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#caller?.removeEventListener("abort", this.#cancel);
+  }
+}

@@ -1,0 +1,43 @@
+import type { CookieChange, Jar } from "../cookies/index.ts";
+import type { Identity, Secret } from "../kernel/index.ts";
+import type { Hop } from "./hop.ts";
+
+/** A page opened by a person, a script's request on that page, or a program's request with nothing added. */
+export type Mode = "browser" | "fetch" | "api";
+
+/** Where a lease may go. */
+export interface EgressRules {
+  /**
+   * The service's registrable domain, or its address or single-label host. Its hosts may be contacted, and cookies
+   * never leave it. Null: base_url's origin and `hosts` only, and no cookies.
+   */
+  readonly domain: string | null;
+  /**
+   * Further origins, as `host` (https), `host:port` or a whole origin; keys and tokens may go there too. `any` is the
+   * open web, for a lease that holds nothing.
+   */
+  readonly hosts: readonly string[] | "any";
+}
+
+/** A key or token, which alone knows where in a request it belongs. */
+export interface Credential {
+  /** Called only for a hop whose origin may have it, and anew for each hop. */
+  apply(hop: Hop): Hop;
+}
+
+/**
+ * What one run may use, made by auth/ and bound to the run. Nothing in a request can name another identity, because
+ * nothing in a request names one.
+ */
+export interface Lease {
+  readonly identity: Identity | null;
+  readonly mode: Mode;
+  readonly baseUrl: URL | null;
+  readonly jar: Jar | null;
+  readonly credential: Credential | null;
+  readonly egress: EgressRules;
+  /** Values that are masked wherever a server echoes them. */
+  readonly secrets: readonly Secret[];
+  /** Told before the response is handed on, so that a caller that throws keeps what arrived. */
+  onJarChange(changes: readonly CookieChange[]): void | Promise<void>;
+}

@@ -1,0 +1,108 @@
+import { cookieHeader } from "../cookies/index.ts";
+import { DeputyError } from "../kernel/index.ts";
+import type { AddressBook } from "./address-book.ts";
+import type { Deadline } from "./deadline.ts";
+import { dressHop } from "./dress-hop.ts";
+import { Egress, type Passage } from "./egress.ts";
+import { type Answer, exchange } from "./exchange.ts";
+import type { Hop } from "./hop.ts";
+import { keepCookies } from "./keep-cookies.ts";
+import type { Lease } from "./lease.ts";
+import type { Limits } from "./limits.ts";
+import type { Mask } from "./mask.ts";
+import type { OutRequest } from "./out-request.ts";
+import type { Profile } from "./profile.ts";
+import { redirected } from "./redirect.ts";
+import type { TransportPool } from "./transport-pool.ts";
+
+/** All that one call needs, decided before anything is sent. */
+export interface Call {
+  readonly lease: Lease;
+  readonly request: OutRequest;
+  readonly first: Hop;
+  readonly profile: Profile;
+  readonly mask: Mask;
+  readonly limits: Limits;
+  readonly pool: TransportPool;
+  readonly book: AddressBook;
+  readonly deadline: Deadline;
+}
+
+/**
+ * Follows redirects here rather than in the transport, so that each hop is asked anew where it may go and what it may
+ * carry, and each hop's cookies meet the jar with their own URL.
+ */
+export async function sendRequest(call: Call): Promise<{ answer: Answer; url: URL }> {
+  const { lease, request, limits, mask } = call;
+  const egress = new Egress(lease);
+  let hop = call.first;
+  let passage = egress.passage(hop.url);
+  for (let count = 0; ; count++) {
+    const { answer, site } = await sendHop(call, hop, passage);
+    try {
+      if (takesCookies(call, passage)) await keepCookies(lease, answer.setCookies, hop.url);
+      const next = redirected({ ...hop, site }, answer);
+      if (next === undefined || request.redirect === "manual") return { answer, url: hop.url };
+      if (request.redirect === "error") throw failed(hop.url, "it redirects, and the request forbids that");
+      if (count === limits.redirects)
+        throw failed(hop.url, `it redirects more than ${limits.redirects} times`);
+      passage = egress.passage(next.url);
+      if (lease.credential !== null && !passage.credential && mask.finds(next.url.href)) {
+        throw new DeputyError("DENIED", `Cannot follow ${hop.url.host}: it would pass the credential on`);
+      }
+      hop = next;
+    } catch (error) {
+      await answer.cancel();
+      throw error;
+    }
+    await answer.cancel();
+  }
+}
+
+async function sendHop(
+  call: Call,
+  hop: Hop,
+  passage: Passage,
+): Promise<{ answer: Answer; site: Hop["site"] }> {
+  const { lease, request, profile, book, pool, deadline } = call;
+  const { identity, baseUrl } = lease;
+  const host = hop.url.hostname;
+  const addresses = await deadline.race(book.addressesOf(host, baseUrl?.hostname === host));
+  const http2 = request.http2 !== false && hop.url.protocol === "https:";
+  const transport = await pool.lend({ identity, profile, alpn: http2 ? "h2" : "h1", host, addresses });
+
+  const carrying = withCredential(call, withCookies(call, hop, passage), passage);
+  const dressed = dressHop(carrying, request.mode ?? lease.mode, profile, { page: baseUrl, http2 });
+  try {
+    return { answer: await exchange(transport, dressed, deadline), site: dressed.site };
+  } catch (error) {
+    if (error instanceof DeputyError && error.code === "NETWORK_FAILED") book.forget(host);
+    throw error;
+  }
+}
+
+function takesCookies({ lease, request }: Call, passage: Passage): boolean {
+  return passage.cookies && (request.mode ?? lease.mode) !== "api" && request.jar !== "none";
+}
+
+function withCookies(call: Call, hop: Hop, passage: Passage): Hop {
+  const { lease, request } = call;
+  const given = hop.headers.some(([name]) => name.toLowerCase() === "cookie");
+  if (lease.jar === null || given || !takesCookies(call, passage)) return hop;
+  const skipped = new Set(request.skipCookies);
+  const cookies = lease.jar.cookiesFor(hop.url).filter(({ name }) => !skipped.has(name));
+  return cookies.length === 0
+    ? hop
+    : { ...hop, headers: [...hop.headers, ["Cookie", cookieHeader(cookies)]] };
+}
+
+function withCredential({ lease }: Call, hop: Hop, passage: Passage): Hop {
+  if (lease.credential === null || !passage.credential) return hop;
+  const applied = lease.credential.apply(hop);
+  if (applied.url.origin !== hop.url.origin) throw new TypeError("A credential cannot move a request");
+  return applied;
+}
+
+function failed(url: URL, why: string): DeputyError {
+  return new DeputyError("PROTOCOL", `Cannot follow ${url.host}: ${why}`);
+}

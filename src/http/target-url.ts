@@ -1,0 +1,49 @@
+import { DeputyError } from "../kernel/index.ts";
+
+/**
+ * The absolute URL a request goes to. Done before anything else is asked: whoever looks at a relative URL, a name in
+ * Unicode or an address in octal sees another host than the one that is contacted.
+ */
+export function targetUrl(text: string, base: URL | null): URL {
+  // The URL standard drops tabs and newlines and turns backslashes into slashes: what is read is not what is meant.
+  if (/[\x00-\x20\x7f\\]/.test(text))
+    throw refused("it contains a space, a control character or a backslash");
+  const joined = isRelative(text) ? join(text, base) : text;
+  if (!URL.canParse(joined, base?.href)) throw refused("it is not a URL");
+  return checkedUrl(new URL(joined, base?.href));
+}
+
+/** A URL that may be contacted at all, its fragment removed. */
+export function checkedUrl(url: URL): URL {
+  if (url.protocol !== "https:" && url.protocol !== "http:") throw refused("only http and https are spoken");
+  if (url.username !== "" || url.password !== "") throw refused("it has a user name or password in it");
+  // `example.com.` is another host to cookies and the same one to DNS.
+  if (url.hostname.endsWith(".") || url.hostname.includes("..")) throw refused("its host has an empty label");
+  if (url.port === "0") throw refused("there is no port 0");
+  const plain = new URL(url);
+  plain.hash = "";
+  return plain;
+}
+
+function isRelative(text: string): boolean {
+  return !/^[a-z][a-z\d+.-]*:/i.test(text) && !text.startsWith("//");
+}
+
+/** base_url's path is a prefix (`https://api.example.com/v1` and `/tasks`), not a folder to climb out of. */
+function join(text: string, base: URL | null): string {
+  if (base === null) {
+    throw new DeputyError(
+      "BAD_INPUT",
+      "Cannot send the request: its URL is relative and there is no base_url",
+      {
+        hint: "Give a whole URL, or declare base_url on the connection",
+      },
+    );
+  }
+  if (text === "" || text.startsWith("?") || text.startsWith("#")) return base.origin + base.pathname + text;
+  return `${base.origin}${base.pathname.replace(/\/$/, "")}/${text.replace(/^\//, "")}`;
+}
+
+function refused(why: string): DeputyError {
+  return new DeputyError("BAD_INPUT", `Cannot send the request: its URL is not usable, ${why}`);
+}
