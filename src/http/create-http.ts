@@ -15,7 +15,7 @@ import { sendRequest } from "./send-request.ts";
 import type { TransportPool } from "./transport-pool.ts";
 
 export interface HttpOptions {
-  readonly pool: TransportPool;
+  readonly pool: Pick<TransportPool, "lend">;
   readonly clock: Clock;
   readonly resolveAddresses: ResolveAddresses;
   /** The owner's addresses for names, from config.yaml: the only way a name may lead to a private address. */

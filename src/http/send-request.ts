@@ -23,7 +23,7 @@ export interface Call {
   readonly profile: Profile;
   readonly mask: Mask;
   readonly limits: Limits;
-  readonly pool: TransportPool;
+  readonly pool: Pick<TransportPool, "lend">;
   readonly book: AddressBook;
   readonly deadline: Deadline;
 }

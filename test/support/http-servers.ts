@@ -1,11 +1,9 @@
 /** Servers on loopback that remember every byte they were sent, for tests of what leaves this machine and where to. */
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import { createSecureServer } from "node:http2";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 
-export type AnyRequest = IncomingMessage | Http2ServerRequest;
-export type AnyResponse = ServerResponse | (Http2ServerResponse & ServerResponse);
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface LoopbackServer extends AsyncDisposable {
@@ -18,14 +16,7 @@ export interface LoopbackServer extends AsyncDisposable {
   readonly open: () => number;
 }
 
-interface Listening {
-  on(event: "connection" | "secureConnection", listener: (socket: Socket) => void): unknown;
-}
-
-async function listen(
-  server: Server & Listening,
-  event: "connection" | "secureConnection",
-): Promise<LoopbackServer> {
+async function listen(server: Server, event: "connection" | "secureConnection"): Promise<LoopbackServer> {
   const sockets = new Set<Socket>();
   const resumed: boolean[] = [];
   let connections = 0;
@@ -64,7 +55,7 @@ export function tlsServer(
   const server = createSecureServer({ ...certificate, allowHTTP1: true }, handler as never);
   server.on("tlsClientError", () => undefined);
   server.on("sessionError", () => undefined);
-  return listen(server as unknown as Server & Listening, "secureConnection");
+  return listen(server, "secureConnection");
 }
 
 export interface RecordingServer extends LoopbackServer {
@@ -98,6 +89,6 @@ export async function recordingServer(
       ? createTcpServer(serve)
       : createTlsServer({ ...certificate, ALPNProtocols: ["http/1.1"] }, serve);
   const event = certificate === undefined ? "connection" : "secureConnection";
-  const base = await listen(server as Server & Listening, event);
+  const base = await listen(server, event);
   return { ...base, received: () => received };
 }

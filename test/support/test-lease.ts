@@ -2,8 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CookieChange } from "../../src/cookies/index.ts";
-import { Jar } from "../../src/cookies/index.ts";
+import { type CookieChange, Jar } from "../../src/cookies/index.ts";
 import {
   createHttp,
   type Http,
@@ -72,4 +71,11 @@ export function testHttp(
 
 export function get(url: string, more: Partial<OutRequest> = {}): OutRequest {
   return { method: "GET", url, headers: [], ...more };
+}
+
+/** A jar seeded with what a browser would have after these headers came from `url`. */
+export function jarWith(url: string, ...headers: string[]): Jar {
+  const browser = new Jar();
+  for (const header of headers) browser.set(header, url);
+  return new Jar({ cookies: browser.all() });
 }
