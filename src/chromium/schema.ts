@@ -33,7 +33,9 @@ const LONGEST_VALUE = 65_536;
 
 /** A row of `selectList`, by field. */
 export function byField(row: ImageRow): Record<Field, SqlValue> {
-  return Object.fromEntries(WANTED.map(({ field }, i) => [field, row[i] ?? null])) as Record<Field, SqlValue>;
+  const fields: Partial<Record<Field, SqlValue>> = {};
+  for (const [i, { field }] of WANTED.entries()) fields[field] = row[i] ?? null;
+  return fields as Record<Field, SqlValue>;
 }
 
 /** The SELECT list for a store with these columns, or undefined where it is no cookie store. */

@@ -1,7 +1,8 @@
 import { DeputyError, type Secret } from "../kernel/index.ts";
 import {
   asSecret,
-  decrypt,
+  createDecrypt,
+  type Decrypt,
   deriveSealingKey,
   encrypt,
   HOST_HASH_BYTES,
@@ -39,17 +40,13 @@ export const FIRST_VERSION_WITH_HOST_HASH = 24;
 export function createChromiumStore(options: { version: number; keys: SealingKeys }): ChromiumStore {
   const { version, keys } = options;
   const bindsHost = version >= FIRST_VERSION_WITH_HOST_HASH;
-  // Chromium once sealed with the key of an empty password by mistake, and still opens such values
-  // (os_crypt_linux.cc, "kEmptyKey", crbug.com/1195256).
-  let emptyKey: Buffer | undefined;
-  const empty = () => (emptyKey ??= deriveSealingKey("", 1));
-  const hashes = new Map<string, Buffer>();
-
-  function hashOf(hostKey: string): Buffer {
-    const hash = hashes.get(hostKey) ?? hostHash(hostKey);
-    hashes.set(hostKey, hash);
-    return hash;
-  }
+  const hashOf = remembered(hostHash);
+  const decryptOf = remembered((prefix: "v10" | "v11" | "empty"): Decrypt | undefined => {
+    // Chromium once sealed with the key of an empty password by mistake, and still opens such values
+    // (components/os_crypt/sync/os_crypt_linux.cc, crbug.com/1195256).
+    const key = prefix === "empty" ? deriveSealingKey("", 1) : keys[prefix];
+    return key === undefined ? undefined : createDecrypt(key);
+  });
 
   return {
     version,
@@ -66,12 +63,11 @@ export function createChromiumStore(options: { version: number; keys: SealingKey
       const prefix = prefixOf(sealed);
       if (prefix === "v20") return { kind: "closed", problem: "APP_BOUND" };
       if (prefix !== "v10" && prefix !== "v11") return { kind: "closed", problem: "UNKNOWN_SEAL" };
-      const key = keys[prefix];
-      if (key === undefined) return { kind: "closed", problem: "NO_KEY" };
+      if (keys[prefix] === undefined) return { kind: "closed", problem: "NO_KEY" };
       const body = sealed.subarray(PREFIX_BYTES);
       let problem: SealProblem = "WRONG_KEY";
-      for (const candidate of [() => key, empty]) {
-        const plain = decrypt(body, candidate());
+      for (const candidate of [prefix, "empty"] as const) {
+        const plain = decryptOf(candidate)?.(body);
         if (plain === undefined) continue;
         if (!bindsHost) return { kind: "opened", value: asSecret(plain) };
         if (plain.subarray(0, HOST_HASH_BYTES).equals(hashOf(hostKey)))
@@ -85,5 +81,14 @@ export function createChromiumStore(options: { version: number; keys: SealingKey
 
 /** The first three bytes say who sealed a value. */
 export function prefixOf(sealed: Uint8Array): string {
-  return String.fromCharCode(...sealed.subarray(0, PREFIX_BYTES));
+  return String.fromCharCode(sealed[0] ?? 0, sealed[1] ?? 0, sealed[2] ?? 0);
+}
+
+function remembered<K, V>(make: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    const value = known.get(key) ?? make(key);
+    known.set(key, value);
+    return value;
+  };
 }

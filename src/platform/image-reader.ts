@@ -27,14 +27,13 @@ export class ImageReader implements Disposable {
 
   /** The columns a real table stores; undefined where there is no such table. A view could compute for ever. */
   columns(table: string): string[] | undefined {
-    const [found] = this.all(
-      "SELECT type FROM sqlite_schema WHERE name = ? AND sql LIKE 'CREATE TABLE%'",
+    // hidden: 1 is a virtual table's, 2 and 3 are generated columns.
+    const rows = this.all(
+      `SELECT c.name FROM pragma_table_list(?1) AS t, pragma_table_xinfo(?1) AS c
+       WHERE t.schema = 'main' AND t.type = 'table' AND c.hidden = 0`,
       table,
     );
-    if (found?.[0] !== "table") return undefined;
-    // hidden: 1 is a virtual table's, 2 and 3 are generated columns.
-    const rows = this.all("SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0", table);
-    return rows.map(([name]) => String(name));
+    return rows.length === 0 ? undefined : rows.map(([name]) => String(name));
   }
 
   [Symbol.dispose](): void {
