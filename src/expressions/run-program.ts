@@ -1,0 +1,97 @@
+import { DeputyError } from "../kernel/index.ts";
+import type { Evaluator } from "./evaluator.ts";
+import { ExpressionError } from "./expression-error.ts";
+import { withoutData } from "./jq-message.ts";
+import type { ProgramOutput } from "./jq-program.ts";
+import { copyJson } from "./json-value.ts";
+import type { ExpressionLimits } from "./limits.ts";
+import { evaluatePath } from "./plain-path.ts";
+import type { Node, Program, Roots } from "./program.ts";
+import { readTokens } from "./tokens.ts";
+
+export interface RunOptions {
+  readonly evaluator: Evaluator;
+  readonly limits: ExpressionLimits;
+  readonly signal: AbortSignal | undefined;
+}
+
+export async function runProgram(program: Program, given: unknown, options: RunOptions): Promise<unknown> {
+  const input = inScope(given, program.roots);
+  const results = program.jq === undefined ? [] : await evaluate(program, program.jq, input, options);
+  return fill(program.tree, program, input, results);
+}
+
+/** An expression cannot reach what it was not compiled for, even where that does not show in its words. */
+function inScope(given: unknown, roots: Roots): unknown {
+  if (roots === "any") return given;
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw new TypeError("The input of a program with named roots is an object");
+  }
+  return Object.fromEntries(Object.entries(given).filter(([root]) => roots.includes(root)));
+}
+
+async function evaluate(
+  { where }: Program,
+  { text, fields }: NonNullable<Program["jq"]>,
+  value: unknown,
+  { evaluator, limits, signal }: RunOptions,
+): Promise<readonly unknown[]> {
+  const only = fields.length === 1 ? fields[0] : { field: where.field };
+  const input = JSON.stringify(copyJson(value));
+  if (Buffer.byteLength(input) > limits.inputBytes) {
+    throw new ExpressionError("TOO_LARGE", `the input is over ${limits.inputBytes} bytes`, {
+      where,
+      ...only,
+    });
+  }
+  const { stdout, exitCode } = await evaluator
+    .evaluate({ program: text, input }, signal)
+    .catch((error: unknown) => {
+      if (!(error instanceof DeputyError) || error.code === "CANCELLED") throw error;
+      throw new ExpressionError(error.code, error.message, { where, ...only }, { cause: error.cause });
+    });
+  if (exitCode !== 0 || stdout === "") {
+    throw new ExpressionError("BAD_INPUT", "jq ended without a result", { where, ...only });
+  }
+  const output = JSON.parse(stdout) as ProgramOutput;
+  if ("ok" in output) return output.ok;
+  if ("large" in output) {
+    throw new ExpressionError("TOO_LARGE", `the result is over ${limits.outputBytes} bytes`, {
+      where,
+      ...only,
+    });
+  }
+  const { field, message } = output.failed;
+  const at = fields[field];
+  throw new ExpressionError("BAD_INPUT", explain(message, at?.expression ?? ""), { where, ...at });
+}
+
+/** What the expression's author wrote into `error("…")` is not data, and says more than anything else. */
+function explain(message: string | null, expression: string): string {
+  if (message === null) return "raised an error that is not text";
+  const written = (readTokens(expression) ?? []).some(
+    ({ kind, value }) => kind === "text" && value === message,
+  );
+  return written ? message : withoutData(message);
+}
+
+function fill(node: Node, program: Program, input: unknown, results: readonly unknown[]): unknown {
+  switch (node.kind) {
+    case "text":
+      return node.value;
+    case "jq":
+      return results[node.index];
+    case "array":
+      return node.items.map((item) => fill(item, program, input, results));
+    case "object":
+      return Object.fromEntries(
+        node.entries.map(([key, item]) => [key, fill(item, program, input, results)]),
+      );
+    case "path": {
+      const { field, expression } = node;
+      const result = evaluatePath(node.path, input);
+      if ("value" in result) return copyJson(result.value);
+      throw new ExpressionError("BAD_INPUT", result.failure, { where: program.where, field, expression });
+    }
+  }
+}
