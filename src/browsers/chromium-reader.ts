@@ -17,7 +17,7 @@ import { databaseStamp } from "../platform/index.ts";
 import type { CookieReader, ReadResult } from "./cookie-reader.ts";
 import { rowFilter } from "./host-keys.ts";
 import { labelled } from "./label.ts";
-import { askStore } from "./open-store.ts";
+import { askStore } from "./ask-store.ts";
 import { cookieWarning, type ReadWarning, storeWarning } from "./warning.ts";
 
 export interface ChromiumReaderOptions {
@@ -54,7 +54,7 @@ export function createChromiumReader(options: ChromiumReaderOptions): CookieRead
     },
 
     async summary() {
-      const answer = await askStore(store(), (image) => selectRows(image));
+      const answer = await askStore(store(), (db) => selectRows(db));
       if (answer.kind === "unreadable") {
         const readable = answer.warning.code === "STORE_MISSING";
         return { cookies: 0, readable, warnings: readable ? [] : [answer.warning] };
@@ -71,7 +71,7 @@ export function createChromiumReader(options: ChromiumReaderOptions): CookieRead
 
     async read(query = {}): Promise<ReadResult> {
       const filter = rowFilter(query);
-      const answer = await askStore(store(), (image) => selectRows(image, filter));
+      const answer = await askStore(store(), (db) => selectRows(db, filter));
       if (answer.kind === "unreadable") return { cookies: [], warnings: [answer.warning] };
       const { rows, version, truncated } = answer.value;
       if (rows.length === 0) return { cookies: [], warnings: [] };

@@ -8,7 +8,7 @@ import { firefoxRows, MOST_ROWS } from "./firefox-rows.ts";
 import { readSessionCookies, sessionFiles } from "./firefox-session.ts";
 import { isWanted, rowFilter } from "./host-keys.ts";
 import { labelled } from "./label.ts";
-import { askStore } from "./open-store.ts";
+import { askStore } from "./ask-store.ts";
 import type { OriginAttributes } from "./origin-attributes.ts";
 import { cookieWarning, type ReadWarning, storeWarning } from "./warning.ts";
 
@@ -45,7 +45,7 @@ export function createFirefoxReader({ path, container = 0, clock }: FirefoxReade
       const warnings: ReadWarning[] = [];
       const cookies: Unlabelled[] = [];
 
-      const answer = await askStore(store, (image) => firefoxRows(image, filter));
+      const answer = await askStore(store, (db) => firefoxRows(db, filter));
       if (answer.kind === "unreadable") warnings.push(answer.warning);
       else {
         const rows = answer.value.filter(({ attributes }) => isOurs(attributes));

@@ -1,6 +1,6 @@
 import type { RowFilter } from "../chromium/index.ts";
 import type { Unlabelled } from "../cookies/index.ts";
-import type { ImageReader, ImageRow, SqlValue } from "../platform/index.ts";
+import type { ForeignDatabase, ForeignRow, SqlValue } from "../platform/index.ts";
 import { firefoxCookie } from "./firefox-cookie.ts";
 import { type OriginAttributes, parseOriginAttributes } from "./origin-attributes.ts";
 
@@ -34,9 +34,9 @@ const OPTIONAL = {
 
 const CREATION = REQUIRED.length + Object.keys(OPTIONAL).indexOf("creationTime");
 
-/** The rows wanted, in the order they were created; undefined where the image is no cookie store. */
-export function firefoxRows(image: ImageReader, filter: RowFilter): FirefoxRow[] | undefined {
-  const columns = image.columns("moz_cookies") ?? [];
+/** The rows wanted, in the order they were created; undefined where it is no cookie store. */
+export function firefoxRows(db: ForeignDatabase, filter: RowFilter): FirefoxRow[] | undefined {
+  const columns = db.columns("moz_cookies") ?? [];
   if (!REQUIRED.every((column) => columns.includes(column))) return undefined;
   const optional = Object.entries(OPTIONAL).map(([column, otherwise]) =>
     columns.includes(column) ? column : `${otherwise} AS ${column}`,
@@ -44,14 +44,14 @@ export function firefoxRows(image: ImageReader, filter: RowFilter): FirefoxRow[]
   const inner = `SELECT name, iif(length(value) <= ${LONGEST_VALUE}, value, NULL) AS value, host, path, expiry,
     ${optional.join(", ")} FROM moz_cookies LIMIT ${MOST_ROWS}`;
   const [where, params] = condition(filter);
-  const version = Number(image.all("PRAGMA user_version")[0]?.[0] ?? 0);
+  const version = Number(db.all("PRAGMA user_version")[0]?.[0] ?? 0);
   // The limit is inside, because a damaged or hostile tree can hold endless rows, none of them wanted. And no ORDER
   // BY: SQLite would move it inside too, and sort before it limits.
-  const rows = image.all(`SELECT * FROM (${inner}) ${where}`, ...params);
+  const rows = db.all(`SELECT * FROM (${inner}) ${where}`, ...params);
   return rows.sort(byCreation).map((row) => firefoxRow(row, version));
 }
 
-function byCreation(a: ImageRow, b: ImageRow): number {
+function byCreation(a: ForeignRow, b: ForeignRow): number {
   const [x, y] = [a[CREATION], b[CREATION]];
   if (typeof x !== "bigint" || typeof y !== "bigint") return 0;
   return x < y ? -1 : x > y ? 1 : 0;
@@ -64,7 +64,7 @@ function condition(filter: RowFilter): [sql: string, params: string[]] {
   return ["WHERE host = ? OR host GLOB ?", [filter.under, `*.${filter.under}`]];
 }
 
-function firefoxRow(row: ImageRow, version: number): FirefoxRow {
+function firefoxRow(row: ForeignRow, version: number): FirefoxRow {
   const [
     name,
     value,

@@ -1,4 +1,4 @@
-import type { ImageReader } from "../platform/index.ts";
+import type { ForeignDatabase } from "../platform/index.ts";
 import { type Field, readFields } from "./protobuf.ts";
 
 /** A cookie that a site renews only for who holds a key of this device (Device Bound Session Credentials). */
@@ -22,11 +22,11 @@ const SESSION = { cookieCravings: 7 };
 const CRAVING = { name: 1, domain: 2, path: 3 };
 
 /** The cookies bound to this device by the profile's `Device Bound Sessions` store. What is damaged is passed over. */
-export function readBoundCookies(image: ImageReader): BoundCookie[] {
-  const columns = image.columns(TABLE) ?? [];
+export function readBoundCookies(db: ForeignDatabase): BoundCookie[] {
+  const columns = db.columns(TABLE) ?? [];
   if (!columns.includes("key") || !columns.includes("proto")) return [];
   const bound: BoundCookie[] = [];
-  for (const [site, proto] of image.all(`SELECT key, proto FROM ${TABLE} LIMIT ${MOST_SITES}`)) {
+  for (const [site, proto] of db.all(`SELECT key, proto FROM ${TABLE} LIMIT ${MOST_SITES}`)) {
     if (typeof site !== "string" || !(proto instanceof Uint8Array)) continue;
     for (const entry of messages(Buffer.from(proto), SITE_SESSIONS.sessions))
       for (const session of messages(entry, MAP_ENTRY.value))

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -8,7 +8,7 @@ import { after, test } from "node:test";
 import { cookie } from "../../test/contracts/cookie-reader.ts";
 import { PUBLIC_KEYS, writeChromiumProfile } from "../../test/support/chromium-profile.ts";
 import { DeputyError, Secret } from "../kernel/index.ts";
-import { findProgram, ImageReader, readEnvironment } from "../platform/index.ts";
+import { findProgram, ForeignDatabase, readEnvironment } from "../platform/index.ts";
 import {
   createChromiumStore,
   createSafeStorage,
@@ -25,7 +25,7 @@ const folder = mkdtempSync(join(tmpdir(), "deputy-chromium-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const text = (value: string) => Secret.fromText(value);
-const imageOf = (path: string) => new ImageReader(readFileSync(path));
+const open = (path: string) => ForeignDatabase.inPlace(path);
 const openssl = findProgram("openssl", readEnvironment());
 
 test("sealing keys are those of Chromium's public password and of known passwords", () => {
@@ -109,8 +109,8 @@ test("a value of bytes that are no text costs its row, and is not changed into t
     const sealed = store.seal(Secret.fromBytes(Buffer.from([0x61, 0xe9, 0xff])), "www.example.com");
     db.prepare("UPDATE cookies SET encrypted_value = ? WHERE name = 'raw'").run(sealed);
   }
-  using image = imageOf(path);
-  const { cookies, problems } = readCookies(selectRows(image)?.rows ?? [], store);
+  using db = open(path);
+  const { cookies, problems } = readCookies(selectRows(db)?.rows ?? [], store);
   assert.deepEqual(
     [cookies.map(({ name }) => name), problems.map(({ code }) => code)],
     [["text"], ["NOT_TEXT"]],
@@ -139,8 +139,8 @@ test("a store with the columns of years ago is read, what it does not know taken
         secure INTEGER NOT NULL, httponly INTEGER NOT NULL, last_access_utc INTEGER NOT NULL);
       INSERT INTO cookies VALUES (13439247258219062, '.example.com', 'n', 'v', '/', 13439347258219062, 1, 0, 0)`);
   }
-  using image = imageOf(path);
-  const selected = selectRows(image);
+  using db = open(path);
+  const selected = selectRows(db);
   assert.equal(selected?.version, 4);
   const { cookies, problems } = readCookies(
     selected?.rows ?? [],
@@ -168,8 +168,8 @@ test("selectRows asks for exact hosts by index, with and without one", () => {
   const cookies = ["a.test", "b.test", "x_y.test"].map((domain) => cookie({ domain }));
   const path = writeChromiumProfile(profile, cookies);
   const hosts = (filter: object) => {
-    using image = imageOf(path);
-    return selectRows(image, filter)?.rows.map(({ hostKey }) => hostKey);
+    using db = open(path);
+    return selectRows(db, filter)?.rows.map(({ hostKey }) => hostKey);
   };
   assert.deepEqual(hosts({ hostKeys: ["a.test", ".a.test"] }), ["a.test"]);
   assert.deepEqual(hosts({ under: "x_y.test" }), ["x_y.test"]);
@@ -266,8 +266,8 @@ test("readBoundCookies finds the cookies of device bound sessions, and passes ov
     insert.run("https://noise.example", Buffer.alloc(300, 0xff));
     insert.run(null, "text");
   }
-  using image = imageOf(path);
-  assert.deepEqual(readBoundCookies(image), [
+  using db = open(path);
+  assert.deepEqual(readBoundCookies(db), [
     { site: "https://example.com", name: "auth", domain: ".example.com", path: "/" },
   ]);
 });

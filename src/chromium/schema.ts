@@ -1,4 +1,4 @@
-import type { ImageRow, SqlValue } from "../platform/index.ts";
+import type { ForeignRow, SqlValue } from "../platform/index.ts";
 
 /**
  * What Deputy wants of a row, the names columns had over the years
@@ -32,7 +32,7 @@ export type Field = (typeof WANTED)[number]["field"];
 const LONGEST_VALUE = 65_536;
 
 /** A row of `selectList`, by field. */
-export function byField(row: ImageRow): Record<Field, SqlValue> {
+export function byField(row: ForeignRow): Record<Field, SqlValue> {
   const fields: Partial<Record<Field, SqlValue>> = {};
   for (const [i, { field }] of WANTED.entries()) fields[field] = row[i] ?? null;
   return fields as Record<Field, SqlValue>;

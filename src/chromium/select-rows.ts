@@ -1,4 +1,4 @@
-import type { ImageReader, SqlValue } from "../platform/index.ts";
+import type { ForeignDatabase, SqlValue } from "../platform/index.ts";
 import { byField, type Field, selectList } from "./schema.ts";
 
 /** Which rows: of exactly these host keys, or of a domain and all below it. All rows where both are absent. */
@@ -20,21 +20,21 @@ export interface SelectedRows {
 /** Chromium itself keeps at most 3,300 (net/cookies/cookie_monster.h, kMaxCookies). */
 export const MOST_ROWS = 20_000;
 
-/** The rows in the order they were created, or undefined where the image is no cookie store. */
-export function selectRows(image: ImageReader, filter: RowFilter = {}): SelectedRows | undefined {
-  const list = selectList(image.columns("cookies") ?? []);
+/** The rows in the order they were created, or undefined where it is no cookie store. */
+export function selectRows(db: ForeignDatabase, filter: RowFilter = {}): SelectedRows | undefined {
+  const list = selectList(db.columns("cookies") ?? []);
   if (list === undefined) return undefined;
-  const [where, params] = condition(image, filter);
-  const rows = image.all(`SELECT ${list} FROM ${where} LIMIT ${MOST_ROWS + 1}`, ...params).map(byField);
+  const [where, params] = condition(db, filter);
+  const rows = db.all(`SELECT ${list} FROM ${where} LIMIT ${MOST_ROWS + 1}`, ...params).map(byField);
   const truncated = rows.length > MOST_ROWS;
   if (truncated) rows.pop();
-  return { version: versionOf(image), rows: rows.sort(byCreation), truncated };
+  return { version: versionOf(db), rows: rows.sort(byCreation), truncated };
 }
 
 /** Zero where the store does not say. */
-export function versionOf(image: ImageReader): number {
-  if (image.columns("meta") === undefined) return 0;
-  const [row] = image.all("SELECT value FROM meta WHERE key = 'version' LIMIT 1");
+export function versionOf(db: ForeignDatabase): number {
+  if (db.columns("meta") === undefined) return 0;
+  const [row] = db.all("SELECT value FROM meta WHERE key = 'version' LIMIT 1");
   const version = Number(row?.[0]);
   return Number.isSafeInteger(version) ? version : 0;
 }
@@ -43,11 +43,11 @@ export function versionOf(image: ImageReader): number {
  * A damaged or hostile tree can hold endless rows, so that a scan must be bounded before it filters. Only a
  * search by index needs no bound: it sees what it returns.
  */
-function condition(image: ImageReader, filter: RowFilter): [from: string, params: string[]] {
+function condition(db: ForeignDatabase, filter: RowFilter): [from: string, params: string[]] {
   const scan = `(SELECT * FROM cookies LIMIT ${MOST_ROWS + 1})`;
   if (filter.hostKeys !== undefined) {
     const marks = filter.hostKeys.map(() => "?").join(", ");
-    const index = indexByHost(image);
+    const index = indexByHost(db);
     const from = index === undefined ? scan : `cookies INDEXED BY "${index.replaceAll('"', '""')}"`;
     return [`${from} WHERE host_key IN (${marks})`, [...filter.hostKeys]];
   }
@@ -56,8 +56,8 @@ function condition(image: ImageReader, filter: RowFilter): [from: string, params
   return [`${scan} WHERE host_key = ? OR host_key GLOB ?`, [filter.under, `*.${filter.under}`]];
 }
 
-function indexByHost(image: ImageReader): string | undefined {
-  const [row] = image.all(
+function indexByHost(db: ForeignDatabase): string | undefined {
+  const [row] = db.all(
     `SELECT list.name FROM pragma_index_list('cookies') AS list, pragma_index_info(list.name) AS info
      WHERE list.partial = 0 AND info.seqno = 0 AND info.name = 'host_key' LIMIT 1`,
   );

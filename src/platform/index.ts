@@ -3,15 +3,15 @@
  * sockets. The rest of Deputy never touches `node:sqlite`, `node:child_process` or `process.env`.
  * It knows nothing of vaults, cookies or browsers.
  */
+export { askDatabase, databaseStamp } from "./ask-database.ts";
 export { writeFileAtomic } from "./atomic-file.ts";
 export { Database, type OpenDatabase, type SqlRow, type SqlValue } from "./database.ts";
-export { databaseStamp, readDatabaseImage } from "./database-image.ts";
 export { engineEnvironment, type Environment, environmentOverrides, readEnvironment } from "./environment.ts";
 export { fileError } from "./file-error.ts";
 export { FileLock } from "./file-lock.ts";
+export { ForeignDatabase, type ForeignRow } from "./foreign-database.ts";
 export { harden, type Hardening } from "./hardening.ts";
 export { type HomePaths, homePaths, prepareHome } from "./home.ts";
-export { ImageReader, type ImageRow } from "./image-reader.ts";
 export { lookupKeychain } from "./keychain.ts";
 export { createKeyring, type Keyring } from "./keyring.ts";
 export { withNativeEnvironment } from "./native-environment.ts";

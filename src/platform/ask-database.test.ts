@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { DeputyError } from "../kernel/index.ts";
-import { databaseStamp, ImageReader, readDatabaseImage } from "./index.ts";
+import { askDatabase, databaseStamp, ForeignDatabase } from "./index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "deputy-image-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -23,14 +23,12 @@ function freeze(path: string, as: string): string {
 }
 
 async function rowsOf(path: string): Promise<unknown[]> {
-  const image = await readDatabaseImage(path);
-  assert.equal(image.kind, "image");
-  if (image.kind !== "image") return [];
-  using reader = new ImageReader(image.bytes);
-  return reader.all("SELECT x FROM t ORDER BY x").map(([x]) => x);
+  const asked = await askDatabase(path, (db) => db.all("SELECT x FROM t ORDER BY x").map(([x]) => x));
+  assert.equal(asked.kind, "answer");
+  return asked.kind === "answer" ? asked.value : [];
 }
 
-test("readDatabaseImage applies what is committed in the write-ahead log and nothing else", async () => {
+test("askDatabase applies what is committed in the write-ahead log and nothing else", async () => {
   const path = join(folder, "wal.db");
   using db = new DatabaseSync(path);
   db.exec(
@@ -46,7 +44,7 @@ test("readDatabaseImage applies what is committed in the write-ahead log and not
   assert.deepEqual(await rowsOf(unfinished), [2n, 10n]);
 });
 
-test("readDatabaseImage ignores frames of a log from before its last checkpoint, and damaged ones", async () => {
+test("askDatabase ignores frames of a log from before its last checkpoint, and damaged ones", async () => {
   const path = join(folder, "reset.db");
   using db = new DatabaseSync(path);
   db.exec(
@@ -61,7 +59,7 @@ test("readDatabaseImage ignores frames of a log from before its last checkpoint,
   assert.equal((await rowsOf(copy)).length, 20);
 });
 
-test("readDatabaseImage undoes an unfinished transaction of a rollback journal", async () => {
+test("askDatabase undoes an unfinished transaction of a rollback journal", async () => {
   const path = join(folder, "hot.db");
   using db = new DatabaseSync(path);
   db.exec("CREATE TABLE t (x INTEGER, filler BLOB)");
@@ -80,7 +78,7 @@ test("readDatabaseImage undoes an unfinished transaction of a rollback journal",
   );
 });
 
-test("readDatabaseImage leaves the database, its folder and its times alone", async () => {
+test("askDatabase leaves the database, its folder and its times alone", async () => {
   const place = mkdtempSync(join(folder, "untouched-"));
   const path = join(place, "live.db");
   using db = new DatabaseSync(path);
@@ -92,7 +90,7 @@ test("readDatabaseImage leaves the database, its folder and its times alone", as
 });
 
 for (const mode of ["DELETE", "TRUNCATE", "WAL"])
-  test(`readDatabaseImage is consistent while another thread writes (${mode})`, {
+  test(`askDatabase is consistent while another thread writes (${mode})`, {
     timeout: 60_000,
   }, async () => {
     const path = join(folder, `busy-${mode}.db`);
@@ -126,25 +124,36 @@ for (const mode of ["DELETE", "TRUNCATE", "WAL"])
     }
   });
 
-test("readDatabaseImage names what it cannot read", async () => {
-  assert.deepEqual(await readDatabaseImage(join(folder, "none.db")), { kind: "missing" });
-  assert.equal((await readDatabaseImage(folder)).kind, "denied");
+test("askDatabase reads a file whose time lies ahead, as after a clock was set back", async () => {
+  const path = join(folder, "ahead.db");
+  {
+    using db = new DatabaseSync(path);
+    db.exec("CREATE TABLE t (x); INSERT INTO t VALUES (1)");
+  }
+  const tomorrow = Date.now() / 1000 + 86_400;
+  utimesSync(path, tomorrow, tomorrow);
+  assert.deepEqual(await rowsOf(path), [1n]);
 });
 
-test("ImageReader sees no columns in views, virtual tables and generated columns", () => {
+test("askDatabase names what it cannot read", async () => {
+  assert.deepEqual(await askDatabase(join(folder, "none.db"), () => 1), { kind: "missing" });
+  assert.equal((await askDatabase(folder, () => 1)).kind, "denied");
+});
+
+test("ForeignDatabase sees no columns in views, virtual tables and generated columns", () => {
   using db = new DatabaseSync(":memory:");
   db.exec("CREATE VIEW v AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n");
   db.exec("CREATE VIRTUAL TABLE f USING fts5(x); CREATE TABLE t (x, y AS (x + 1))");
-  using reader = new ImageReader(Buffer.from(db.serialize()));
+  using reader = ForeignDatabase.inMemory(Buffer.from(db.serialize()));
   assert.deepEqual(
     [reader.columns("v"), reader.columns("f"), reader.columns("t")],
     [undefined, undefined, ["x"]],
   );
 });
 
-test("ImageReader says that bytes are no database", () => {
+test("ForeignDatabase says that bytes are no database", () => {
   const coded = (error: unknown) => error instanceof DeputyError && error.code === "DATABASE_CORRUPT";
   for (const bytes of [Buffer.alloc(4096, 7), Buffer.from("SQLite format 3\0rest is missing")])
-    assert.throws(() => new ImageReader(bytes).all("SELECT * FROM sqlite_schema"), coded);
-  assert.deepEqual(new ImageReader(Buffer.alloc(0)).all("SELECT name FROM sqlite_schema"), []);
+    assert.throws(() => ForeignDatabase.inMemory(bytes).all("SELECT * FROM sqlite_schema"), coded);
+  assert.deepEqual(ForeignDatabase.inMemory(Buffer.alloc(0)).all("SELECT name FROM sqlite_schema"), []);
 });
