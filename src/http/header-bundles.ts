@@ -150,7 +150,7 @@ export function dress(rows: readonly Row[], scene: Scene, given: readonly Header
   for (const [name, value] of rows) {
     const wanted = given.filter(([other]) => other.toLowerCase() === name.toLowerCase());
     const filled = typeof value === "string" ? value : value(scene);
-    if (wanted.length > 0) dressed.push(...wanted.map(([, text]): HeaderPair => [name, text]));
+    if (wanted.length > 0) dressed.push(...wanted);
     else if (filled !== undefined) dressed.push([name, filled]);
   }
   return dressed;

@@ -1,6 +1,6 @@
 import { DeputyError } from "../kernel/index.ts";
 import type { HeaderPair, Hop } from "./hop.ts";
-import { checkedUrl } from "./target-url.ts";
+import { urlRefusal } from "./target-url.ts";
 
 // Fetch standard, "redirect status".
 const STATUSES = new Set([301, 302, 303, 307, 308]);
@@ -41,9 +41,10 @@ function follow(location: string, from: URL): URL {
   if (!URL.canParse(location, from.href)) {
     throw new DeputyError("PROTOCOL", `Cannot follow ${from.host}: it redirects to what is not a URL`);
   }
-  const target = new URL(location, from.href);
-  if (target.protocol !== "https:" && target.protocol !== "http:") {
-    throw new DeputyError("DENIED", `Cannot follow ${from.host}: it redirects out of the web`);
-  }
-  return checkedUrl(target);
+  const url = new URL(location, from.href);
+  const why = urlRefusal(url);
+  if (why !== undefined)
+    throw new DeputyError("DENIED", `Cannot follow ${from.host} where it redirects to: ${why}`);
+  url.hash = "";
+  return url;
 }

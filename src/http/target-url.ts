@@ -10,19 +10,20 @@ export function targetUrl(text: string, base: URL | null): URL {
     throw refused("it contains a space, a control character or a backslash");
   const joined = isRelative(text) ? join(text, base) : text;
   if (!URL.canParse(joined, base?.href)) throw refused("it is not a URL");
-  return checkedUrl(new URL(joined, base?.href));
+  const url = new URL(joined, base?.href);
+  const why = urlRefusal(url);
+  if (why !== undefined) throw refused(why);
+  url.hash = "";
+  return url;
 }
 
-/** A URL that may be contacted at all, its fragment removed. */
-export function checkedUrl(url: URL): URL {
-  if (url.protocol !== "https:" && url.protocol !== "http:") throw refused("only http and https are spoken");
-  if (url.username !== "" || url.password !== "") throw refused("it has a user name or password in it");
+/** Why a URL cannot be contacted whoever asks, or undefined. */
+export function urlRefusal({ protocol, username, password, hostname, port }: URL): string | undefined {
+  if (protocol !== "https:" && protocol !== "http:") return "only http and https are spoken";
+  if (username !== "" || password !== "") return "it has a user name or password in it";
   // `example.com.` is another host to cookies and the same one to DNS.
-  if (url.hostname.endsWith(".") || url.hostname.includes("..")) throw refused("its host has an empty label");
-  if (url.port === "0") throw refused("there is no port 0");
-  const plain = new URL(url);
-  plain.hash = "";
-  return plain;
+  if (hostname.endsWith(".") || hostname.includes("..")) return "its host has an empty label";
+  return port === "0" ? "there is no port 0" : undefined;
 }
 
 function isRelative(text: string): boolean {

@@ -1,6 +1,7 @@
 import { createTransport, type Transport } from "wreq-js";
 import type { Identity } from "../kernel/index.ts";
 import { withNativeEnvironment } from "../platform/index.ts";
+import { http1Tls } from "./http1-tls.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import type { Profile } from "./profile.ts";
 
@@ -97,8 +98,7 @@ export class TransportPool implements AsyncDisposable {
         emulation: {
           // Where the transport writes these itself, it would put them last; no browser does.
           origHeaders: ["Host", "Connection", "Content-Length"],
-          // ALPS is an offer to speak HTTP/2: without it there is nothing to settle.
-          ...(alpn === "h1" ? { tlsOptions: { alpnProtocols: ["HTTP1"], alpsProtocols: [] } } : {}),
+          ...(alpn === "h1" ? { tlsOptions: http1Tls[profile.family] } : {}),
         },
       });
     return withNativeEnvironment({ ...environment, SSL_CERT_FILE: this.#roots }, make);

@@ -59,36 +59,37 @@ export function tlsServer(
 }
 
 export interface RecordingServer extends LoopbackServer {
-  /** Everything received, one buffer for each connection, as it came (decrypted where there was TLS). */
-  readonly received: () => Buffer[];
+  /** Everything received since the last time this was asked, a buffer for each connection, decrypted where there was TLS. */
+  take(): Buffer[];
 }
 
-/** Speaks just enough HTTP/1.1 to answer each request with `reply`'s text, and keeps every byte. */
+/** Speaks just enough HTTP/1.1 to answer each request with `reply`'s text (latin1), and keeps every byte. */
 export async function recordingServer(
   reply: (request: string) => string,
   certificate?: { key: string; cert: string },
 ): Promise<RecordingServer> {
-  const received: Buffer[] = [];
+  const logs: Buffer[][] = [];
   const serve = (socket: Socket) => {
-    const index = received.push(Buffer.alloc(0)) - 1;
-    let answered = 0;
+    const log: Buffer[] = [];
+    logs.push(log);
+    let pending = "";
     socket.on("data", (data: Buffer) => {
-      const all = Buffer.concat([received[index]!, data]);
-      received[index] = all;
-      const pending = all.subarray(answered).toString("latin1");
-      const head = pending.indexOf("\r\n\r\n");
-      if (head < 0) return;
+      log.push(data);
+      pending += data.toString("latin1");
+      const head = pending.indexOf("\r\n\r\n") + 4;
       const length = Number(/^content-length: *(\d+)/im.exec(pending.slice(0, head))?.[1] ?? 0);
-      if (pending.length < head + 4 + length) return;
-      answered += head + 4 + length;
-      socket.write(Buffer.from(reply(pending.slice(0, head + 4 + length)), "latin1"));
+      if (head < 4 || pending.length < head + length) return;
+      socket.write(Buffer.from(reply(pending.slice(0, head + length)), "latin1"));
+      pending = pending.slice(head + length);
     });
   };
   const server =
     certificate === undefined
       ? createTcpServer(serve)
       : createTlsServer({ ...certificate, ALPNProtocols: ["http/1.1"] }, serve);
-  const event = certificate === undefined ? "connection" : "secureConnection";
-  const base = await listen(server, event);
-  return { ...base, received: () => received };
+  const base = await listen(server, certificate === undefined ? "connection" : "secureConnection");
+  return {
+    ...base,
+    take: () => logs.map((log) => Buffer.concat(log.splice(0))).filter((all) => all.length > 0),
+  };
 }

@@ -39,6 +39,8 @@ export function testLease(of: Partial<Lease> & { base?: string } = {}): TestLeas
 }
 
 export interface TestHttp extends Http, AsyncDisposable {
+  /** The file of the certificate it trusts. */
+  readonly roots: string;
   readonly pool: TransportPool;
 }
 
@@ -61,6 +63,7 @@ export function testHttp(
   });
   return {
     ...http,
+    roots,
     pool,
     async [Symbol.asyncDispose]() {
       await pool[Symbol.asyncDispose]();
