@@ -11,14 +11,20 @@ export function seal(key: Uint8Array, plaintext: Uint8Array, additionalData: Uin
   return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Undefined unless every bit of the sealed bytes, the key and the additional data is right. */
-export function open(key: Uint8Array, sealed: Uint8Array, additionalData: Uint8Array): Buffer | undefined {
-  if (sealed.length < NONCE + TAG) return undefined;
+/** Undefined unless every bit of the sealed bytes, the key and the additional data is right. They begin at `from`. */
+export function open(
+  key: Uint8Array,
+  sealed: Uint8Array,
+  additionalData: Uint8Array,
+  from = 0,
+): Buffer | undefined {
+  const begin = from + NONCE;
   const end = sealed.length - TAG;
-  const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE), { authTagLength: TAG });
+  if (end < begin) return undefined;
+  const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(from, begin), { authTagLength: TAG });
   decipher.setAAD(additionalData);
   decipher.setAuthTag(sealed.subarray(end));
-  const plaintext = decipher.update(sealed.subarray(NONCE, end));
+  const plaintext = decipher.update(sealed.subarray(begin, end));
   try {
     decipher.final();
     return plaintext;

@@ -13,6 +13,5 @@ export { passphraseKey } from "./keys/passphrase-key.ts";
 export { maskValue } from "./mask.ts";
 export { openExport, sealExport } from "./portable.ts";
 export { rowKey } from "./row-key.ts";
-export type { Row } from "./row-store.ts";
-export type { RowMeta } from "./sealed-row.ts";
+export type { Row, RowMeta } from "./sealed-row.ts";
 export { LARGEST_VALUE, type NewMeta, type Put, type RowSummary, Vault } from "./vault.ts";

@@ -19,8 +19,3 @@ export function rowKey(domain: string, identifier: string, itemType: string): Ro
   }
   return { domain: foldDomain(domain), identifier: account, itemType };
 }
-
-/** One string per key, for maps. NUL cannot occur in any part. */
-export function keyText(key: RowKey): string {
-  return `${key.domain}\0${key.identifier}\0${key.itemType}`;
-}

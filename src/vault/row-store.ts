@@ -2,8 +2,8 @@ import { DeputyError, type RowKey, type Secret } from "../kernel/index.ts";
 import type { Database, SqlRow, SqlValue } from "../platform/index.ts";
 import { damaged } from "./header.ts";
 import type { KeyRing } from "./key-ring.ts";
-import { keyText } from "./row-key.ts";
-import { openRow, type RowMeta, sealRow } from "./sealed-row.ts";
+import { openRow, type Row, type RowMeta, sealRow } from "./sealed-row.ts";
+import { SeenVersions } from "./seen-versions.ts";
 import type { State, StateStore } from "./state.ts";
 import { Tally } from "./tally.ts";
 
@@ -15,17 +15,12 @@ export interface StoredRow {
   readonly sealed: Uint8Array;
 }
 
-export interface Row {
-  readonly key: RowKey;
-  readonly version: number;
-  readonly value: Secret;
-  readonly meta: RowMeta;
-}
-
 // Clamped: node:sqlite cannot read integers beyond 2^53, and one tampered number must cost one row only.
 const VERSION = "max(min(version, 9007199254740991), -1) AS version";
-const COLUMNS = `domain, identifier, item_type, ${VERSION},
-  max(min(key_version, 9007199254740991), -1) AS key_version, sealed`;
+const CONTENT = `${VERSION}, max(min(key_version, 9007199254740991), -1) AS key_version, sealed`;
+const COLUMNS = `domain, identifier, item_type, ${CONTENT}`;
+const FIND = `SELECT ${CONTENT} FROM rows WHERE domain = ? AND identifier = ? AND item_type = ?`;
+const FIND_VERSION = `SELECT ${VERSION} FROM rows WHERE domain = ? AND identifier = ? AND item_type = ?`;
 
 /** The rows, and the one line of state that must change with them. Every writer here runs inside `transaction`. */
 export class RowStore {
@@ -35,10 +30,10 @@ export class RowStore {
   readonly #tally: Tally;
   readonly #vaultId: Uint8Array;
   /** The highest version met of each row while this process runs: an older one is a rollback. */
-  readonly #seen = new Map<string, number>();
+  readonly #seen = new SeenVersions();
   #seenEpoch = 0;
   /** What the transaction under way has written: seen only once it is committed. */
-  readonly #written = new Map<string, number>();
+  readonly #written: { key: RowKey; version: number }[] = [];
   #writtenEpoch = 0;
 
   constructor(parts: { db: Database; ring: KeyRing; state: StateStore; tally: Tally; vaultId: Uint8Array }) {
@@ -53,38 +48,36 @@ export class RowStore {
   transaction<T>(work: () => T): T {
     try {
       const result = this.db.transaction(work);
-      for (const [name, version] of this.#written) this.#seen.set(name, version);
+      for (const { key, version } of this.#written) this.#seen.set(key, version);
       this.#seenEpoch = Math.max(this.#seenEpoch, this.#writtenEpoch);
       return result;
     } finally {
-      this.#written.clear();
+      this.#written.length = 0;
       this.#writtenEpoch = 0;
     }
   }
 
   find(key: RowKey): StoredRow | undefined {
-    const sql = `SELECT ${COLUMNS} FROM rows WHERE domain = ? AND identifier = ? AND item_type = ?`;
-    const row = this.db.get(sql, key.domain, key.identifier, key.itemType);
-    return row === undefined ? undefined : asStored(row);
+    const row = this.db.get(FIND, key.domain, key.identifier, key.itemType);
+    return row === undefined ? undefined : asStored(key, row);
   }
 
   /** Without reading the row itself. Undefined when there is none. */
   findVersion(key: RowKey): number | undefined {
-    const sql = `SELECT ${VERSION} FROM rows WHERE domain = ? AND identifier = ? AND item_type = ?`;
-    const row = this.db.get(sql, key.domain, key.identifier, key.itemType);
+    const row = this.db.get(FIND_VERSION, key.domain, key.identifier, key.itemType);
     return row && asVersion(row["version"]);
   }
 
   *all(): Generator<StoredRow> {
     for (const row of this.db.iterate(`SELECT ${COLUMNS} FROM rows ORDER BY domain, identifier, item_type`)) {
-      yield asStored(row);
+      yield asStored(asKey(row), row);
     }
   }
 
   ofIdentity(domain: string, identifier: string): StoredRow[] {
     return this.db
       .all(`SELECT ${COLUMNS} FROM rows WHERE domain = ? AND identifier = ?`, domain, identifier)
-      .map(asStored);
+      .map((row) => asStored(asKey(row), row));
   }
 
   /** Rows not yet sealed under `keyVersion`, a few at a time. `after` passes over rows that cannot be opened. */
@@ -92,7 +85,7 @@ export class RowStore {
     const sql = `SELECT rowid, ${COLUMNS} FROM rows WHERE key_version <> ? AND rowid > ? ORDER BY rowid LIMIT ?`;
     return this.db
       .all(sql, keyVersion, after, limit)
-      .map((row) => ({ rowid: Number(row["rowid"]), row: asStored(row) }));
+      .map((row) => ({ rowid: Number(row["rowid"]), row: asStored(asKey(row), row) }));
   }
 
   open(stored: StoredRow): Row {
@@ -104,8 +97,7 @@ export class RowStore {
   /** The row, or why it is refused. */
   tryOpen(stored: StoredRow): Row | DeputyError {
     const opened = this.#unseal(stored);
-    const name = keyText(stored.key);
-    const seen = this.#seen.get(name) ?? 0;
+    const seen = this.#seen.get(stored.key);
     if (opened === undefined) {
       const now = this.find(stored.key);
       // Between reading the row and its key another process may have sealed it anew and destroyed that key.
@@ -126,13 +118,17 @@ export class RowStore {
         hint: "Somebody put an old copy in place. See deputy vault verify.",
       });
     }
-    if (stored.version > seen) this.#seen.set(name, stored.version);
-    return { key: stored.key, version: stored.version, ...opened };
+    if (stored.version > seen) {
+      this.#seen.set(stored.key, stored.version);
+      this.#seenEpoch = Math.max(this.#seenEpoch, stored.version);
+    }
+    return opened;
   }
 
   #unseal(stored: StoredRow) {
     const dataKey = stored.version < 1 ? undefined : this.ring.find(stored.keyVersion);
-    return dataKey && openRow(dataKey, stored.sealed, { vaultId: this.#vaultId, ...stored });
+    const { key, version, keyVersion } = stored;
+    return dataKey && openRow(dataKey, stored.sealed, { vaultId: this.#vaultId, key, version, keyVersion });
   }
 
   /** The state, proven and not older than what this process has seen. */
@@ -178,7 +174,7 @@ export class RowStore {
     const without = this.#without(state, key);
     const version = state.epoch + 1;
     this.#insert(key, version, state.activeKey, value, meta);
-    this.#written.set(keyText(key), version);
+    this.#written.push({ key, version });
     return {
       ...without,
       epoch: version,
@@ -196,7 +192,7 @@ export class RowStore {
       key.itemType,
     );
     const epoch = state.epoch + 1;
-    this.#written.set(keyText(key), epoch); // whatever is put back in its place is older than its removal
+    this.#written.push({ key, version: epoch }); // whatever is put back in its place is older than its removal
     return { ...without, epoch };
   }
 
@@ -222,10 +218,14 @@ export class RowStore {
       const version = asVersion(row["version"]);
       tally = this.#tally.add(tally, key, version);
       count += 1;
-      const name = keyText(key);
-      if (version > (this.#seen.get(name) ?? 0)) this.#seen.set(name, version);
+      if (version > this.#seen.get(key)) this.#seen.set(key, version);
     }
     return { count, tally };
+  }
+
+  /** The highest version or epoch met while this process runs. */
+  get newestSeen(): number {
+    return this.#seenEpoch;
   }
 
   /** The owner accepts what is there: what was seen before no longer counts. */
@@ -266,9 +266,9 @@ function asKey(row: SqlRow): RowKey {
   };
 }
 
-function asStored(row: SqlRow): StoredRow {
+function asStored(key: RowKey, row: SqlRow): StoredRow {
   return {
-    key: asKey(row),
+    key,
     version: asVersion(row["version"]),
     keyVersion: asVersion(row["key_version"]),
     sealed: row["sealed"] instanceof Uint8Array ? row["sealed"] : NOTHING,

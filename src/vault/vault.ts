@@ -3,10 +3,10 @@ import { type Clock, DeputyError, type ErrorCode, type RowKey, type Secret } fro
 import { Database } from "../platform/index.ts";
 import { checkHeader, damaged, deriveKey, type Header, readHeader, writeHeader } from "./header.ts";
 import { KeyRing } from "./key-ring.ts";
-import { nameOf, type Row, RowStore } from "./row-store.ts";
+import { nameOf, RowStore } from "./row-store.ts";
 import { rotate, type Rotation, sweep, unfinishedRotation } from "./rotation.ts";
 import { SCHEMA } from "./schema.ts";
-import type { RowMeta } from "./sealed-row.ts";
+import type { Row, RowMeta } from "./sealed-row.ts";
 import { StateStore } from "./state.ts";
 import { Tally } from "./tally.ts";
 import { checkRows, requireAllRows, type Verification, verifyVault } from "./verification.ts";

@@ -40,9 +40,10 @@ const actions: Record<string, () => Promise<unknown>> = {
   store: () => keyring.store("canary-account", Secret.fromText("canary-stored")),
   find: () => keyring.find("canary-account"),
   remove: () => keyring.remove("canary-account"),
-  forget: () => provider.forget(findHeader(path!)!),
+  forget: () => keyring.remove(`vault-${vaultId.toString("hex")}`),
   // What the library would use without being pinned: the kernel's keyring, which a reboot empties.
-  kernel: async () => (existsSync("/proc/keys") ? readFileSync("/proc/keys", "utf8").includes(service!) : false),
+  kernel: async () =>
+    existsSync("/proc/keys") ? readFileSync("/proc/keys", "utf8").includes(service!) : false,
 };
 
 for (const step of steps) {

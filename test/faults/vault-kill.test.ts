@@ -13,8 +13,8 @@ type Expected = Map<string, string[]>;
 async function killOnce(path: string, expected: Expected, random: () => number): Promise<boolean> {
   const child = new ChildScript("vault-writer.ts", [path, String(Math.floor(random() * 2 ** 31))]);
   // Most kills in the midst of writing, some while the vault is being opened.
-  if (random() < 0.9) await child.speaking;
-  await setTimeout(random() * 40);
+  if (random() < 0.9) await child.said(1 + Math.floor(random() * 40));
+  await setTimeout(random() * 5);
   const { signal, lines, stderr } = await child.kill();
   assert.equal(signal, "SIGKILL", stderr);
   for (const [index, line] of lines.entries()) {

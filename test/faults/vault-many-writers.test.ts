@@ -12,7 +12,7 @@ test(`${PROCESSES} processes that add ${UPSERTS} times each to shared counters l
   using vault = new TestVault();
   const args = [vault.path, String(UPSERTS), String(COUNTERS)];
   const children = Array.from({ length: PROCESSES }, () => new ChildScript("vault-counter.ts", args));
-  await Promise.all(children.map((child) => child.speaking));
+  await Promise.all(children.map((child) => child.said(1)));
   const begun = performance.now();
   for (const child of children) child.process.stdin!.write("go\n");
   const ended = await Promise.all(children.map((child) => child.ended));

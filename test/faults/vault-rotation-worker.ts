@@ -7,8 +7,8 @@ import { key, META, read, testKek } from "../support/test-vault.ts";
 
 const [role, path, name, rows] = process.argv.slice(2);
 const vault = Vault.open({ path: path!, kek: testKek(), clock: { now: () => Date.now() } });
-let going = true;
-process.stdin.on("end", () => (going = false)).resume();
+const stop = new AbortController();
+process.stdin.on("end", () => stop.abort()).resume();
 
 let round = 0;
 const roles: Record<string, () => Promise<void> | void> = {
@@ -25,17 +25,18 @@ const roles: Record<string, () => Promise<void> | void> = {
     const number = round % Number(rows);
     const value = read(vault, key(`fixed-${number}`));
     if (value !== `canary ${number}`) throw new Error(`fixed-${number} holds ${value}`);
-    if (round % 100 === 0 && vault.list().length < Number(rows)) throw new Error("a row is missing from the list");
+    if (round % 100 === 0 && vault.list().length < Number(rows))
+      throw new Error("a row is missing from the list");
   },
   rotator: async () => {
     await vault.finishRotation();
-    await vault.rotate();
+    await vault.rotate({ onProgress: (done) => writeSync(1, `${done}\n`) });
     writeSync(1, "rotated\n");
   },
 };
 
 writeSync(1, "ready\n");
-for (; going; round++) {
+for (; !stop.signal.aborted; round++) {
   await roles[role!]!();
   await setTimeout(role === "rotator" ? 0 : 4); // eight that never rest would leave the rotator no processor
 }

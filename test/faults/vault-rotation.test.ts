@@ -7,10 +7,15 @@ import { longForm, seed, seededRandom } from "../support/fault-form.ts";
 import { key, put, read, TestVault } from "../support/test-vault.ts";
 
 const KILLS = longForm ? 500 : 50;
-const ROWS = 300;
+const ROWS = 200;
 
 const wrappedKeys = (vault: TestVault) =>
-  vault.raw((db) => db.prepare("SELECT wrapped FROM ring").all().map((row) => row["wrapped"] as Uint8Array));
+  vault.raw((db) =>
+    db
+      .prepare("SELECT wrapped FROM ring")
+      .all()
+      .map((row) => row["wrapped"] as Uint8Array),
+  );
 
 test(`Rotation under 4 writers and 4 readers, killed at ${KILLS} points, leaves every row readable`, async (t) => {
   t.diagnostic(`seed ${seed}`);
@@ -22,15 +27,15 @@ test(`Rotation under 4 writers and 4 readers, killed at ${KILLS} points, leaves 
   const start = (role: string, name: string) =>
     new ChildScript("vault-rotation-worker.ts", [role, vault.path, name, String(ROWS)]);
   const workers = Array.from({ length: 8 }, (_, i) => start(i < 4 ? "writer" : "reader", `writer${i}`));
-  await Promise.all(workers.map((worker) => worker.speaking));
+  await Promise.all(workers.map((worker) => worker.said(1)));
 
   const ringsSeen: Uint8Array[] = [];
   let rotations = 0;
   for (let i = 0; i < KILLS; i++) {
     ringsSeen.push(...wrappedKeys(vault));
     const rotator = start("rotator", "");
-    await rotator.speaking;
-    await setTimeout(random() * 300);
+    await rotator.said(1 + Math.floor(random() * 10)); // somewhere in the first or the second rotation
+    await setTimeout(random() * 20);
     const { signal, lines, stderr } = await rotator.kill();
     assert.equal(signal, "SIGKILL", stderr);
     rotations += lines.filter((line) => line === "rotated").length;
@@ -39,13 +44,22 @@ test(`Rotation under 4 writers and 4 readers, killed at ${KILLS} points, leaves 
   const ended = await Promise.all(workers.map((worker) => worker.ended));
   for (const { status, stderr } of ended) assert.equal(status, 0, stderr);
   const calls = ended.map(({ lines }) => Number(lines.at(-1)));
-  assert.ok(calls.every((count) => count > 0), "everybody got a turn");
+  assert.ok(
+    calls.every((count) => count > 0),
+    "everybody got a turn",
+  );
 
   const last = vault.open();
   await last.finishRotation();
   const versions = vault.raw((db) => ({
-    rows: db.prepare("SELECT DISTINCT key_version AS v FROM rows").all().map(({ v }) => v),
-    ring: db.prepare("SELECT key_version AS v FROM ring").all().map(({ v }) => v),
+    rows: db
+      .prepare("SELECT DISTINCT key_version AS v FROM rows")
+      .all()
+      .map(({ v }) => v),
+    ring: db
+      .prepare("SELECT key_version AS v FROM ring")
+      .all()
+      .map(({ v }) => v),
     active: db.prepare("SELECT active_key AS v FROM state").get()?.["v"],
   }));
   assert.deepEqual(versions.rows, [versions.active]);
@@ -60,7 +74,9 @@ test(`Rotation under 4 writers and 4 readers, killed at ${KILLS} points, leaves 
   vault.close();
   const bytes = readFileSync(vault.path);
   assert.ok(bytes.includes(current!));
-  const lingering = ringsSeen.filter((wrapped) => bytes.includes(wrapped) && !Buffer.from(wrapped).equals(current!));
+  const lingering = ringsSeen.filter(
+    (wrapped) => bytes.includes(wrapped) && !Buffer.from(wrapped).equals(current!),
+  );
   assert.equal(lingering.length, 0, "old keys linger in the file");
   t.diagnostic(
     `${KILLS} kills, ${rotations} whole rotations, key version ${versions.active}, ` +

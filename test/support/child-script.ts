@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Environment } from "../../src/platform/index.ts";
@@ -22,13 +23,17 @@ export class ChildScript {
   readonly process: ChildProcess;
   readonly lines: string[] = [];
   readonly ended: Promise<Ended>;
-  readonly #first = Promise.withResolvers<void>();
+  readonly #heard = new EventEmitter();
+  #over = false;
 
   constructor(script: string, args: readonly string[], options: ChildOptions = {}) {
     const node = [process.execPath, "--disable-warning=ExperimentalWarning"];
     const path = join(import.meta.dirname, "../faults", script);
     const [program, ...rest] = [...(options.before ?? []), ...node, path, ...args];
-    this.process = spawn(program!, rest, { env: options.env ?? childEnvironment(), stdio: ["pipe", "pipe", "pipe"] });
+    this.process = spawn(program!, rest, {
+      env: options.env ?? childEnvironment(),
+      stdio: ["pipe", "pipe", "pipe"],
+    });
     this.process.stdin!.on("error", () => {});
     let stderr = "";
     this.process.stderr!.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
@@ -37,19 +42,20 @@ export class ChildScript {
     const read = new Promise<void>((done) => reader.on("close", done));
     reader.on("line", (line) => {
       this.lines.push(line);
-      this.#first.resolve();
+      this.#heard.emit("line");
     });
     this.process.on("error", reject);
     this.process.on("close", (status, signal) => {
-      this.#first.resolve();
+      this.#over = true;
+      this.#heard.emit("line");
       read.then(() => resolve({ status, signal, lines: this.lines, stderr }), reject);
     });
     this.ended = promise;
   }
 
-  /** When it has printed something, or ended. */
-  get speaking(): Promise<void> {
-    return this.#first.promise;
+  /** When it has printed so many lines, or ended. */
+  async said(lines: number): Promise<void> {
+    while (this.lines.length < lines && !this.#over) await once(this.#heard, "line");
   }
 
   async kill(): Promise<Ended> {
