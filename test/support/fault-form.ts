@@ -1,6 +1,7 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { findProgram, readEnvironment } from "../../src/platform/index.ts";
+import { type Environment, findProgram, readEnvironment } from "../../src/platform/index.ts";
 
 /** `DEPUTY_FAULTS=long` runs the fault suites far beyond what a CI run has time for. */
 export const longForm = readEnvironment()["DEPUTY_FAULTS"] === "long";
@@ -15,9 +16,16 @@ export function missing(...programs: string[]): string | false {
   return absent.length === 0 ? false : `${absent.join(" and ")} not installed`;
 }
 
+let cache: string | undefined;
+
 /** For children by the hundred: compiled code is kept, so that each starts in half the time. */
-export function childEnvironment(extra: Record<string, string> = {}): Record<string, string | undefined> {
-  return { ...readEnvironment(), NODE_COMPILE_CACHE: join(tmpdir(), "deputy-test-compile-cache"), ...extra };
+export function childEnvironment(): Environment {
+  if (cache === undefined) {
+    const made = mkdtempSync(join(tmpdir(), "deputy-compiled-"));
+    process.on("exit", () => rmSync(made, { recursive: true, force: true }));
+    cache = made;
+  }
+  return { ...readEnvironment(), NODE_COMPILE_CACHE: cache };
 }
 
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
