@@ -3,3 +3,4 @@
  * no account and no internet. It touches nothing of the owner's and removes what it made.
  */
 export { runDemo } from "./run-demo.ts";
+export type { Shown } from "./stage.ts";

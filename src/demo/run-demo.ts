@@ -4,29 +4,34 @@ import { join } from "node:path";
 import { Database, findProgram, readEnvironment } from "../platform/index.ts";
 import { startDemoSite } from "./demo-site.ts";
 import { signIn } from "./sign-in.ts";
-import { Stage } from "./stage.ts";
+import { type Shown, Stage } from "./stage.ts";
 
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
-/** Shows what Deputy does, from an empty home to an empty home. Gives the exit status. */
-export async function runDemo(): Promise<number> {
+/** Shows what Deputy does, from an empty home to an empty home. */
+export async function runDemo({ silent = false } = {}): Promise<Shown> {
   const root = mkdtempSync(join(tmpdir(), "deputy-demo-"));
   const home = join(root, "deputy");
-  const stage = new Stage({ ...readEnvironment(), HOME: root, DEPUTY_HOME: home });
+  const stopped = new AbortController();
+  const onInterrupt = () => stopped.abort();
+  process.on("SIGINT", onInterrupt);
+  const env = { ...readEnvironment(), HOME: root, DEPUTY_HOME: home };
+  const stage = new Stage({ env, silent, signal: stopped.signal });
   const browser = BROWSERS.map((name) => findProgram(name, readEnvironment())).find(
     (path) => path !== undefined,
   );
   try {
-    process.stdout.write(`Deputy, shown in a home of its own: ${home}\n`);
+    stage.say(`Deputy, shown in a home of its own: ${home}`);
     await showVault(stage);
     await showBrowser(stage, browser, join(root, "browser"));
     await showTampering(stage, join(home, "vault.db"));
     await showCare(stage);
   } finally {
-    await stage.deputy(["engine", "stop"], { quiet: true });
+    await stage.deputy(["engine", "stop"], { quiet: true, always: true });
     rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    process.off("SIGINT", onInterrupt);
   }
-  process.stdout.write("\n");
+  stage.chapter("That was it");
   return stage.close();
 }
 

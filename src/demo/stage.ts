@@ -4,27 +4,38 @@ import { type Environment, runProcess } from "../platform/index.ts";
 
 const launcher = fileURLToPath(new URL("../../bin/deputy", import.meta.url));
 
-interface Shown {
+interface Ran {
   readonly status: number | null;
   readonly stdout: string;
 }
 
-/** Runs the real command and shows it as it would look in a terminal. */
+/** What was shown, for a program that asks. */
+export interface Shown {
+  readonly ok: boolean;
+  readonly claims: readonly { readonly claim: string; readonly ok: boolean }[];
+  readonly skipped: readonly string[];
+}
+
+/** Runs the real command and shows it as it would look in a terminal; `silent` only keeps count. */
 export class Stage {
   readonly #env: Environment;
+  readonly #silent: boolean;
+  readonly #signal: AbortSignal;
   readonly #skipped: string[] = [];
-  readonly #wrong: string[] = [];
+  readonly #claims: { claim: string; ok: boolean }[] = [];
 
-  constructor(env: Environment) {
-    this.#env = env;
+  constructor(options: { env: Environment; silent: boolean; signal: AbortSignal }) {
+    this.#env = options.env;
+    this.#silent = options.silent;
+    this.#signal = options.signal;
   }
 
   chapter(title: string): void {
-    process.stdout.write(`\n${styleText("bold", title)}\n`);
+    this.#print(`\n${styleText("bold", title)}\n`);
   }
 
   say(text: string): void {
-    process.stdout.write(`  ${styleText("dim", text)}\n`);
+    this.#print(`  ${styleText("dim", text)}\n`);
   }
 
   /** Something is left out, and the end says so. */
@@ -35,32 +46,41 @@ export class Stage {
 
   /** The demonstration fails when what it shows is not so. */
   expect(is: boolean, claim: string): void {
-    process.stdout.write(`  ${is ? styleText("green", "✓") : styleText("red", "✗")} ${claim}\n`);
-    if (!is) this.#wrong.push(claim);
+    this.#print(`  ${is ? styleText("green", "✓") : styleText("red", "✗")} ${claim}\n`);
+    this.#claims.push({ claim, ok: is });
   }
 
-  async deputy(args: readonly string[], options: { input?: string; quiet?: boolean } = {}): Promise<Shown> {
+  /** `quiet` is not shown; `always` runs even when the person has had enough. */
+  async deputy(
+    args: readonly string[],
+    options: { input?: string; quiet?: boolean; always?: boolean } = {},
+  ): Promise<Ran> {
     const shown = `${options.input === undefined ? "" : "… | "}deputy ${args.join(" ")}`;
-    if (options.quiet !== true) process.stdout.write(`  ${styleText("cyan", `$ ${shown}`)}\n`);
+    if (options.quiet !== true) this.#print(`  ${styleText("cyan", `$ ${shown}`)}\n`);
     const done = await runProcess([process.execPath, launcher, ...args], {
       env: this.#env,
       timeoutMs: 60_000,
+      ...(options.always === true ? {} : { signal: this.#signal }),
       ...(options.input === undefined ? {} : { input: options.input }),
     });
     const stdout = done.stdout.toString("utf8");
     const text = `${stdout}${done.stderr.toString("utf8")}`.trimEnd();
-    if (options.quiet !== true && text !== "") process.stdout.write(`${text.replace(/^/gm, "    ")}\n`);
+    if (options.quiet !== true && text !== "") this.#print(`${text.replace(/^/gm, "    ")}\n`);
     return { status: done.status, stdout };
   }
 
-  /** The exit status of the whole demonstration. */
-  close(): number {
-    for (const claim of this.#wrong) process.stdout.write(`${styleText("red", "Not as shown:")} ${claim}\n`);
-    if (this.#wrong.length === 0) process.stdout.write("Everything above was real, and is gone again.\n");
+  close(): Shown {
+    const wrong = this.#claims.filter((one) => !one.ok);
+    for (const { claim } of wrong) this.#print(`${styleText("red", "Not as shown:")} ${claim}\n`);
+    if (wrong.length === 0) this.#print("Everything above was real, and is gone again.\n");
     if (this.#skipped.length > 0) {
-      process.stdout.write("Could not run here:\n");
-      for (const line of this.#skipped) process.stdout.write(`  ${line}\n`);
+      this.#print("Could not run here:\n");
+      for (const line of this.#skipped) this.#print(`  ${line}\n`);
     }
-    return this.#wrong.length === 0 ? 0 : 1;
+    return { ok: wrong.length === 0, claims: this.#claims, skipped: this.#skipped };
+  }
+
+  #print(text: string): void {
+    if (!this.#silent) process.stdout.write(text);
   }
 }

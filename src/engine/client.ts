@@ -17,6 +17,9 @@ interface Waiting {
   readonly onProgress: ((progress: Progress) => void) | undefined;
 }
 
+/** An engine answers a hello at once, unless it was stopped in its tracks. */
+const HELLO_MS = 10_000;
+
 /** No socket, a dead engine's socket, or no folder for one: what is wrong shows when the engine is started. */
 const NOBODY = new Set(["ENOENT", "ECONNREFUSED", "ENOTDIR"]);
 
@@ -42,6 +45,8 @@ export class EngineClient implements Disposable {
       reject(error);
       if (client !== undefined) client.#end(error);
     };
+    const deadline = setTimeout(() => fail(silent()), HELLO_MS);
+    promise.finally(() => clearTimeout(deadline)).catch(() => {});
     socket.on("connect", () => send(socket, { hello: { version, via } }));
     socket.on("error", (error: NodeJS.ErrnoException) => {
       if (NOBODY.has(error.code ?? "")) resolve(undefined);
@@ -107,6 +112,12 @@ export class EngineClient implements Disposable {
   #end(error: DeputyError): void {
     for (const waiting of this.#waiting.values()) waiting.reject(error);
   }
+}
+
+function silent(): DeputyError {
+  return new DeputyError("ENGINE_UNREACHABLE", "The engine is there but does not answer", {
+    hint: "It may be stopped or stuck. End the process named in its log, then try again.",
+  });
 }
 
 function lost(cause?: unknown): DeputyError {

@@ -16,7 +16,7 @@ export function readConfig(path: string): { value: Config; problem: DeputyError 
   const fail = (why: string) => ({
     value: defaults,
     problem: new DeputyError("BAD_CONFIG", `Cannot use ${path}: ${why}`, {
-      hint: "Correct or remove it; the defaults are in force until then.",
+      hint: "Correct or remove it, then deputy engine stop: the next command starts with the new one.",
     }),
   });
   let content: unknown;
@@ -27,5 +27,11 @@ export function readConfig(path: string): { value: Config; problem: DeputyError 
   }
   const parsed = schema.safeParse(content);
   if (parsed.success) return { value: parsed.data, problem: undefined };
-  return fail(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; "));
+  return fail(parsed.error.issues.map(describe).join("; "));
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  if (issue.code === "unrecognized_keys")
+    return `there is no setting ${[...issue.path, issue.keys.join(", ")].join(".")}`;
+  return `${issue.path.join(".") || "it"} is not right (${issue.message})`;
 }

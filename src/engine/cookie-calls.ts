@@ -24,7 +24,7 @@ type Target = { readonly url: string } | { readonly host: string };
 
 /** One identity's cookies for the target, and where they came from. */
 interface Found {
-  readonly source: string;
+  readonly source: string | null;
   readonly cookies: readonly Cookie[];
   readonly warnings: readonly string[];
 }
@@ -38,9 +38,6 @@ export function createCookieCalls(parts: Parts): Calls<"browsers" | "cookies"> {
         query.account === undefined
           ? await inBrowsers(parts, query, target)
           : await inVault(parts, query, target);
-      if (found === undefined || found.cookies.length === 0) {
-        return { text: "", count: 0, source: null, warnings: found?.warnings ?? [] };
-      }
       const { text, lost } = write(found.cookies, query.format, parts.clock.now());
       const warnings = [...found.warnings, ...describeLosses(lost, query.format)];
       return { text, count: found.cookies.length, source: found.source, warnings };
@@ -54,7 +51,19 @@ function targetOf(query: Query): Target {
       hint: "For example: deputy cookies --url https://example.com/",
     });
   }
-  if (query.domain !== undefined) return { host: query.domain };
+  if (query.account !== undefined && (query.browser ?? query.profile) !== undefined) {
+    throw new DeputyError(
+      "BAD_USAGE",
+      "Say from where: a browser's profile or an account of the vault, not both",
+      {
+        hint: "Leave out --account, or --browser and --profile.",
+      },
+    );
+  }
+  if (query.domain !== undefined) {
+    foldDomain(query.domain); // throws if it is none
+    return { host: query.domain };
+  }
   const url = query.url ?? "";
   if (!URL.canParse(url) || !/^(https?|wss?):$/.test(new URL(url).protocol)) {
     throw new DeputyError("BAD_INPUT", "Cannot use the URL: it is not a web address", {
@@ -65,11 +74,7 @@ function targetOf(query: Query): Target {
 }
 
 /** The profile that was named; else the one whose cookies for the target are the freshest. */
-async function inBrowsers(
-  { browsers, clock }: Parts,
-  query: Query,
-  target: Target,
-): Promise<Found | undefined> {
+async function inBrowsers({ browsers, clock }: Parts, query: Query, target: Target): Promise<Found> {
   const named = query.browser !== undefined || query.profile !== undefined;
   const profiles = named ? [browsers.find(query)] : browsers.list();
   const host = "host" in target ? target.host : new URL(target.url).hostname;
@@ -83,7 +88,7 @@ async function inBrowsers(
   }
   const best = found.filter((one) => one.cookies.length > 0).sort((a, b) => freshness(b) - freshness(a))[0];
   // With nothing to show, what could not be read is the likely reason.
-  return best ?? { source: "", cookies: [], warnings: found.flatMap((one) => one.warnings) };
+  return best ?? { source: null, cookies: [], warnings: found.flatMap((one) => one.warnings) };
 }
 
 function freshness(found: Found): number {

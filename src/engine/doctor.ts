@@ -14,7 +14,8 @@ interface Parts {
   readonly paths: HomePaths;
   readonly hardening: Hardening;
   readonly overrides: readonly string[];
-  readonly configProblem: DeputyError | undefined;
+  /** Read anew: the owner may just have corrected it. */
+  readonly configProblem: () => DeputyError | undefined;
   readonly keyring: Keyring;
   readonly vault: () => Promise<VaultStatus>;
 }
@@ -25,7 +26,7 @@ export async function examine(parts: Parts): Promise<{ ok: boolean; checks: Chec
   const checks = [
     runtime(),
     home(parts.paths),
-    config(parts.configProblem),
+    config(parts.configProblem()),
     await keyring(parts.keyring, vault),
     vaultCheck(vault),
     rollback(vault),
@@ -100,7 +101,9 @@ function vaultCheck(vault: VaultStatus): Check {
 
 function rollback(vault: VaultStatus): Check {
   const id = "rollback";
-  if (vault.state === "none" || vault.rollback_detection) {
+  if (vault.state !== "open")
+    return { id, status: "ok", message: "Rollback is looked for when the vault opens" };
+  if (vault.rollback_detection) {
     return { id, status: "ok", message: "An older copy of the vault put in place would be noticed" };
   }
   return {
@@ -113,12 +116,15 @@ function rollback(vault: VaultStatus): Check {
 
 function hardened(hardening: Hardening): Check {
   const id = "hardening";
-  if (hardening.noCoreFiles && (hardening.notDumpable || process.platform !== "linux")) {
+  if (hardening.noCoreFiles && hardening.notDumpable) {
     return {
       id,
       status: "ok",
       message: "The engine's memory is kept out of core files and of other processes",
     };
+  }
+  if (hardening.noCoreFiles && process.platform !== "linux") {
+    return { id, status: "ok", message: "The engine's memory is kept out of core files" };
   }
   return {
     id,

@@ -1,7 +1,7 @@
 import { createBrowsers } from "../browsers/index.ts";
 import { type Clock, systemClock } from "../kernel/index.ts";
 import type { Environment, Hardening, HomePaths } from "../platform/index.ts";
-import type { readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
 import { createCookieCalls } from "./cookie-calls.ts";
 import { examine } from "./doctor.ts";
 import type { Calls, EngineStatus, Methods } from "./methods.ts";
@@ -16,7 +16,6 @@ interface EngineParts {
   readonly paths: HomePaths;
   readonly hardening: Hardening;
   readonly overrides: readonly string[];
-  readonly config: ReturnType<typeof readConfig>;
   readonly connections: () => number;
   readonly stop: () => void;
   readonly clock?: Clock;
@@ -63,7 +62,12 @@ export function createEngine(parts: EngineParts): Engine {
       vault: await vault(),
     }),
     doctor: async () =>
-      examine({ ...parts, configProblem: parts.config.problem, keyring: door.keyring, vault }),
+      examine({
+        ...parts,
+        configProblem: () => readConfig(parts.paths.config).problem,
+        keyring: door.keyring,
+        vault,
+      }),
   };
 
   return {

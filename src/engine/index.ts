@@ -4,6 +4,6 @@
  * No method's input names a caller: the acceptor of the connection decides who is calling.
  */
 export { type Called, type CallOptions, EngineClient } from "./client.ts";
-export { openEngine, findEngine, type OpenEngine } from "./launch.ts";
+export { findEngine, openEngine, type OpenEngine, stopEngine } from "./launch.ts";
 export type { BrowserRow, Check, EngineStatus, Methods, Progress, VaultRow, VaultStatus } from "./methods.ts";
 export { version } from "./version.ts";

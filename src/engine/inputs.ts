@@ -4,7 +4,7 @@ import type { Methods } from "./methods.ts";
 
 const none = z.strictObject({});
 const keyKind = z.enum(["keyring", "passphrase", "file"]);
-const name = z.string().min(1).max(2048);
+const name = z.string().max(2048); // whether it is a domain or an account is said better further on
 const path = z.string().min(1).max(4096);
 const passphrase = z.string().max(4096);
 
@@ -44,7 +44,10 @@ const schemas: { [K in keyof Methods]: z.ZodType<Methods[K]["in"]> } = {
     passphrase: passphrase.exactOptional(),
     key_file: path.exactOptional(),
   }),
-  "vault.verify": z.strictObject({ accept: z.boolean().exactOptional() }),
+  "vault.verify": z.strictObject({
+    accept: z.boolean().exactOptional(),
+    remove_damaged: z.boolean().exactOptional(),
+  }),
   "vault.unlock": z.strictObject({ passphrase }),
   "vault.export": z.strictObject({ path, passphrase, overwrite: z.boolean().exactOptional() }),
   "vault.import": z.strictObject({ path, passphrase }),

@@ -11,8 +11,8 @@ export function createKeyCalls(door: VaultDoor): Calls<"setup" | "vault.rekey" |
     setup: (input) => setUp(door, input),
     "vault.rekey": async (input) => {
       using key = newKey(input.key, input);
-      await door.rekey(key);
-      return { key: input.key, warnings: warningsFor(input.key) };
+      const left = await door.rekey(key);
+      return { key: input.key, warnings: [...warningsFor(input.key), ...left] };
     },
     "vault.unlock": async (input) => {
       using passphrase = Secret.fromText(input.passphrase);

@@ -22,6 +22,7 @@ export interface OpenEngine {
 }
 
 const START_PATIENCE_MS = 30_000;
+const STOP_PATIENCE_MS = 10_000;
 const LAST_PATIENCE_MS = 2_000;
 const POLL_MS = 5;
 
@@ -58,11 +59,13 @@ export async function openEngine(options: OpenEngine): Promise<EngineClient> {
   });
 }
 
-/** Asks an engine to stop and waits until it has. */
-async function stopEngine(client: EngineClient): Promise<void> {
+/** Asks an engine to stop and waits until its process is gone: only then may its home be removed. */
+export async function stopEngine(client: EngineClient): Promise<void> {
   using connection = client;
   await connection.call("engine.stop", {}).catch(() => {});
   await connection.closed();
+  const until = Date.now() + STOP_PATIENCE_MS;
+  while (isRunning(client.engine.pid) && Date.now() < until) await sleep(POLL_MS);
 }
 
 function start(paths: HomePaths, env: Environment): number {

@@ -31,7 +31,6 @@ const engine = createEngine({
   paths,
   hardening,
   overrides: environmentOverrides(env),
-  config,
   connections: () => server.connections,
   stop: () => void stop("asked to"),
 });

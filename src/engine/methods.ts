@@ -86,7 +86,7 @@ export interface Methods {
       format: CookieFormat;
     };
     out: {
-      /** In the format asked for; empty when there is nothing to show. */
+      /** In the format asked for. */
       text: string;
       count: number;
       /** Whose they are: `chromium/Default`, `joe@example.com`. Null when there are none. */
@@ -102,13 +102,13 @@ export interface Methods {
   };
   "vault.remove": { in: { domain: string; account: string; type?: string }; out: { removed: number } };
   "vault.rename": { in: { domain: string; account: string; to: string }; out: { renamed: number } };
-  "vault.rotate": { in: None; out: { resealed: number; unreadable: number } };
+  "vault.rotate": { in: None; out: { resealed: number; unreadable: number; swept: boolean } };
   "vault.rekey": {
     in: { key: KeyKind; passphrase?: string; key_file?: string };
     out: { key: KeyKind; warnings: readonly string[] };
   };
   "vault.verify": {
-    in: { accept?: boolean };
+    in: { accept?: boolean; remove_damaged?: boolean };
     out: {
       rows: number;
       bad: readonly { domain: string; identifier: string; item_type: string; code: ErrorCode }[];
@@ -118,9 +118,12 @@ export interface Methods {
   "vault.unlock": { in: { passphrase: string }; out: { rows: number } };
   "vault.export": {
     in: { path: string; passphrase: string; overwrite?: boolean };
-    out: { path: string; rows: number };
+    out: { path: string; rows: number; unreadable: number };
   };
-  "vault.import": { in: { path: string; passphrase: string }; out: { imported: number; kept: number } };
+  "vault.import": {
+    in: { path: string; passphrase: string };
+    out: { imported: number; kept: number; refused: number };
+  };
 }
 
 /** What a handler is given besides its input. */

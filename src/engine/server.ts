@@ -88,13 +88,16 @@ export class EngineServer implements AsyncDisposable {
       this.#lastUsed = Date.now();
       for (const call of calls.values()) call.abort();
     });
+    let refused = false;
     const refuse = (error: DeputyError) => {
+      refused = true;
       send(socket, { error: error.toJSON() });
       socket.end();
     };
     receive(
       socket,
       (message) => {
+        if (refused) return undefined;
         if (caller === undefined) {
           const hello = parseHello(message);
           if (hello === undefined)

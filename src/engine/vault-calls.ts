@@ -1,7 +1,15 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { type Clock, DeputyError, Secret } from "../kernel/index.ts";
-import { writeFileAtomic } from "../platform/index.ts";
-import { foldDomain, openExport, rowKey, type RowSummary, sealExport } from "../vault/index.ts";
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { type Clock, DeputyError, type RowKey, Secret } from "../kernel/index.ts";
+import { fileError, writeFileAtomic } from "../platform/index.ts";
+import {
+  foldDomain,
+  openExport,
+  rowKey,
+  type RowMeta,
+  type RowSummary,
+  sealExport,
+  type Vault,
+} from "../vault/index.ts";
 import { parseLoginValue } from "./login-value.ts";
 import type { Calls, Methods, VaultRow, VaultStatus } from "./methods.ts";
 import type { VaultDoor } from "./vault-door.ts";
@@ -23,9 +31,8 @@ export function createVaultCalls(door: VaultDoor, clock: Clock): Calls<VaultMeth
       const login = parseLoginValue(key.itemType, key.domain, input.value, clock.now());
       using value = login.value;
       const vault = await door.get();
-      const before = vault.find(key);
-      before?.value[Symbol.dispose]();
-      const label = input.label ?? before?.meta.label ?? null;
+      const before = findMeta(vault, key);
+      const label = input.label ?? (before === "damaged" ? null : before?.label) ?? null;
       vault.put(key, value, { source: "cli", masked: login.masked, label });
       return {
         domain: key.domain,
@@ -63,12 +70,13 @@ export function createVaultCalls(door: VaultDoor, clock: Clock): Calls<VaultMeth
         onProgress: (count) =>
           context.progress({ message: "Sealing rows with the new key", done: count, total }),
       });
-      return { resealed: done.resealed, unreadable: done.unreadable.length };
+      return { resealed: done.resealed, unreadable: done.unreadable.length, swept: done.swept };
     },
 
     "vault.verify": async (input) => {
       const vault = await door.get();
       if (input.accept === true) vault.accept();
+      if (input.remove_damaged === true) vault.removeDamaged();
       const { rows, bad, problem } = vault.verify();
       return {
         rows,
@@ -82,7 +90,7 @@ export function createVaultCalls(door: VaultDoor, clock: Clock): Calls<VaultMeth
       };
     },
 
-    "vault.export": async (input) => {
+    "vault.export": async (input, context) => {
       const vault = await door.get();
       if (existsSync(input.path) && input.overwrite !== true) {
         throw new DeputyError("CONFLICT", `Cannot export: ${input.path} is there already`, {
@@ -90,42 +98,86 @@ export function createVaultCalls(door: VaultDoor, clock: Clock): Calls<VaultMeth
         });
       }
       using passphrase = strongEnough(input.passphrase);
-      const sealed = await sealExport(vault, passphrase);
+      const { sealed, rows, unreadable } = await sealExport(vault, passphrase);
+      if (context.signal.aborted) throw new DeputyError("CANCELLED", "Nothing was exported");
       writeFileAtomic(input.path, sealed);
-      return { path: input.path, rows: vault.list().length };
+      return { path: input.path, rows, unreadable: unreadable.length };
     },
 
     "vault.import": async (input) => {
       const vault = await door.get();
-      if (!existsSync(input.path)) {
-        throw new DeputyError("NOT_FOUND", `Cannot import: there is no file ${input.path}`);
-      }
-      if (statSync(input.path).size > LARGEST_IMPORT) {
-        throw new DeputyError("TOO_LARGE", "Cannot import: the file is too large to be an export");
-      }
       using passphrase = Secret.fromText(input.passphrase);
-      return await openExport(vault, readFileSync(input.path), passphrase);
+      const sealed = readRegularFile(input.path);
+      const done = await openExport(vault, sealed, passphrase, (key, value) =>
+        isSound(key, value, clock.now()),
+      );
+      return { imported: done.imported, kept: done.kept, refused: done.refused.length };
     },
   };
 }
 
 export async function vaultStatus(door: VaultDoor): Promise<VaultStatus> {
-  const header = door.header();
-  const base = { key: header?.provider ?? null, rollback_detection: door.rollbackDetection, rows: null };
-  if (header === undefined) return { ...base, state: "none" };
+  let key: VaultStatus["key"] = null;
   try {
+    const header = door.header();
+    if (header === undefined) return { state: "none", key, rows: null, rollback_detection: false };
+    key = header.provider;
     const rows = (await door.get()).list().length;
-    return { ...base, state: "open", rows, rollback_detection: door.rollbackDetection };
+    return { state: "open", key, rows, rollback_detection: door.rollbackDetection };
   } catch (error) {
     if (!(error instanceof DeputyError)) throw error;
     const state =
       error.code === "VAULT_LOCKED" || error.code === "KEYRING_UNAVAILABLE" ? "locked" : "problem";
-    return { ...base, state, problem: error.toJSON() };
+    return { state, key, rows: null, rollback_detection: door.rollbackDetection, problem: error.toJSON() };
+  }
+}
+
+/** What is known about a row, or that it cannot be opened. */
+function findMeta(vault: Vault, key: RowKey): RowMeta | "damaged" | undefined {
+  try {
+    const row = vault.find(key);
+    row?.value[Symbol.dispose]();
+    return row?.meta;
+  } catch (error) {
+    if (error instanceof DeputyError && error.code === "VAULT_DAMAGED") return "damaged";
+    throw error;
+  }
+}
+
+/** Whether an imported value is what its type says: a file may have been made by hand. */
+function isSound(key: RowKey, value: Secret, now: number): boolean {
+  try {
+    parseLoginValue(key.itemType, key.domain, JSON.parse(value.reveal()), now).value[Symbol.dispose]();
+    return true;
+  } catch (error) {
+    if (error instanceof DeputyError || error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+/** A pipe or a device would hold up the engine for as long as it likes. */
+function readRegularFile(path: string): Buffer {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    throw fileError(error, path);
+  }
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile())
+      throw new DeputyError("BAD_INPUT", `Cannot import: ${path} is not a file`, { hint: "Name an export." });
+    if (stat.size > LARGEST_IMPORT) {
+      throw new DeputyError("TOO_LARGE", "Cannot import: the file is too large to be an export");
+    }
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 
 function strongEnough(text: string): Secret {
-  if (text.length >= SHORTEST_PASSPHRASE) return Secret.fromText(text);
+  if (Array.from(text).length >= SHORTEST_PASSPHRASE) return Secret.fromText(text);
   throw new DeputyError(
     "BAD_INPUT",
     `The passphrase is too short: at least ${SHORTEST_PASSPHRASE} characters`,

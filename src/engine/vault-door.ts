@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { statSync } from "node:fs";
 import { type Clock, DeputyError, Secret } from "../kernel/index.ts";
 import { createKeyring, type HomePaths, type Keyring } from "../platform/index.ts";
 import {
@@ -23,6 +24,9 @@ export interface NewKey {
 /** How often the epoch's high-water mark is written: a rollback of less than this much work is not noticed. */
 const MARK_EVERY_MS = 15_000;
 
+/** A wait for another process's lock holds up every caller, so it is shorter here than in a command of its own. */
+const PATIENCE_MS = 10_000;
+
 /** The vault's life in the engine: not there, locked, open. One opening serves all callers. */
 export class VaultDoor implements AsyncDisposable {
   readonly #paths: HomePaths;
@@ -30,6 +34,8 @@ export class VaultDoor implements AsyncDisposable {
   readonly #keyring: Keyring;
   readonly #timer: NodeJS.Timeout;
   #vault: Vault | undefined;
+  /** Which file the open vault is. */
+  #file: string | undefined;
   #mark: EpochMark | undefined;
   #marked = 0;
   /** Openings and changes of key take turns. */
@@ -61,50 +67,65 @@ export class VaultDoor implements AsyncDisposable {
 
   /** The open vault. Throws NOT_SET_UP, or VAULT_LOCKED where a passphrase is needed first. */
   async get(): Promise<Vault> {
-    return this.#vault ?? this.#inTurn(() => this.#open(undefined));
+    return this.#current() ?? this.#inTurn(() => this.#open(undefined));
   }
 
+  /** Opens the vault; where it is open already, says whether the passphrase is right all the same. */
   async unlock(passphrase: Secret): Promise<Vault> {
-    return this.#inTurn(() => this.#open(passphrase));
+    return this.#inTurn(async () => {
+      if (this.#current() !== undefined) {
+        const header = this.#requireHeader();
+        using kek = await this.#provider(header.provider, { passphrase }).open(header);
+        Vault.open({ path: this.#paths.vault, kek, clock: this.#clock })[Symbol.dispose]();
+      }
+      return this.#open(passphrase);
+    });
   }
 
   async create(key: NewKey): Promise<void> {
     await this.#inTurn(async () => {
+      this.#drop(); // a file that was taken away leaves us with a vault nobody else sees
       const provider = this.#provider(key.kind, key);
       const vaultId = randomBytes(16);
-      const { kek, params } = await provider.create(vaultId);
+      const made = await provider.create(vaultId);
       try {
-        Vault.create(this.#paths.vault, { vaultId, provider: key.kind, params }, kek);
+        Vault.create(this.#paths.vault, { vaultId, provider: key.kind, params: made.params }, made.kek);
       } catch (error) {
-        await provider.forget({ vaultId, provider: key.kind, params });
+        await made.undo();
         throw error;
       } finally {
-        kek[Symbol.dispose]();
+        made.kek[Symbol.dispose]();
       }
       await this.#open(key.passphrase);
     });
   }
 
-  /** The same rows under another key; the old key is forgotten. */
-  async rekey(key: NewKey): Promise<void> {
-    const vault = await this.get();
-    await this.#inTurn(async () => {
+  /** The same rows under another key and new data keys. Gives what the owner must know about the old key. */
+  async rekey(key: NewKey): Promise<string[]> {
+    return this.#inTurn(async () => {
+      const vault = await this.#open(undefined);
       const old = this.#requireHeader();
       if (old.provider === key.kind && key.kind !== "passphrase") {
-        throw new DeputyError("CONFLICT", `The vault's key is in the ${key.kind} already`, {
+        throw new DeputyError("CONFLICT", `The vault's key is a ${key.kind} already`, {
           hint: "deputy vault rotate makes new data keys.",
         });
       }
-      const provider = this.#provider(key.kind, key);
-      const { kek, params } = await provider.create(old.vaultId);
+      vault.requireSound();
+      const made = await this.#provider(key.kind, key).create(old.vaultId);
       try {
-        vault.rekey({ provider: key.kind, params }, kek);
+        vault.rekey({ provider: key.kind, params: made.params }, made.kek);
+      } catch (error) {
+        await made.undo();
+        throw error;
       } finally {
-        kek[Symbol.dispose]();
+        made.kek[Symbol.dispose]();
       }
-      if (old.provider !== key.kind) await this.#provider(old.provider, {}).forget(old);
       this.#drop();
-      await this.#open(key.passphrase);
+      // Whoever has the old key and an old copy has the data keys too: what is written from now on needs new ones.
+      await (await this.#open(key.passphrase)).rotate();
+      if (old.provider === key.kind) return [];
+      const left = await this.#provider(old.provider, {}).retire(old);
+      return left === undefined ? [] : [left];
     });
   }
 
@@ -115,7 +136,8 @@ export class VaultDoor implements AsyncDisposable {
   }
 
   async #open(passphrase: Secret | undefined): Promise<Vault> {
-    if (this.#vault !== undefined) return this.#vault;
+    const current = this.#current();
+    if (current !== undefined) return current;
     const header = this.#requireHeader();
     using kek = await this.#provider(header.provider, { passphrase }).open(header);
     const mark = createEpochMark(this.#keyring, header.vaultId.toString("hex"));
@@ -128,13 +150,21 @@ export class VaultDoor implements AsyncDisposable {
       kek,
       clock: this.#clock,
       knownEpoch: known.epoch,
+      patienceMs: PATIENCE_MS,
     });
     this.#mark = known.mark;
     this.#marked = known.epoch ?? 0;
     this.#vault = vault;
+    this.#file = fileId(this.#paths.vault);
     // A rotation that was cut short goes on; writers and readers do not notice.
     void vault.finishRotation().catch(() => {});
     return vault;
+  }
+
+  /** The open vault, unless its file was taken away or another put in its place: then it is let go of. */
+  #current(): Vault | undefined {
+    if (this.#vault !== undefined && fileId(this.#paths.vault) !== this.#file) this.#drop();
+    return this.#vault;
   }
 
   #requireHeader(): Header {
@@ -148,7 +178,7 @@ export class VaultDoor implements AsyncDisposable {
       case "keyring":
         return keyringKey(this.#keyring);
       case "file":
-        return fileKey(key.keyFile ?? this.#paths.vaultKey);
+        return fileKey(this.#paths.vaultKey, key.keyFile);
       case "passphrase":
         return passphraseKey(async () => {
           if (key.passphrase !== undefined) return Secret.fromBytes(Buffer.from(key.passphrase.bytes()));
@@ -162,7 +192,7 @@ export class VaultDoor implements AsyncDisposable {
   async #writeMark(): Promise<void> {
     if (this.#mark === undefined || this.#vault === undefined) return;
     const { epoch } = this.#vault;
-    if (epoch === this.#marked) return;
+    if (epoch <= this.#marked) return;
     await this.#mark.write(epoch);
     this.#marked = epoch;
   }
@@ -177,4 +207,9 @@ export class VaultDoor implements AsyncDisposable {
     this.#turn = turn.catch(() => {});
     return turn;
   }
+}
+
+function fileId(path: string): string | undefined {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat && `${stat.dev}:${stat.ino}`;
 }

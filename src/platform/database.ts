@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, openSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { DeputyError } from "../kernel/index.ts";
@@ -13,6 +13,8 @@ export interface OpenDatabase {
   readonly readOnly?: boolean;
   /** Integers come back as BigInt: for columns beyond 2^53. Default false. */
   readonly bigints?: boolean;
+  /** How long to wait for other processes before giving up. Default: a minute. */
+  readonly patienceMs?: number;
   /** FULL survives a power cut after every commit. Default FULL. */
   readonly synchronous?: "FULL" | "NORMAL";
 }
@@ -43,13 +45,20 @@ export class Database implements Disposable {
   readonly #db: DatabaseSync;
   readonly #bigints: boolean;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #patienceMs: number;
   #inTransaction = false;
 
   constructor(options: OpenDatabase) {
     this.path = options.path;
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.#bigints = options.bigints ?? false;
     const readOnly = options.readOnly ?? false;
     // SQLite gives -wal and -shm the mode of the main file, so creating that file privately is enough.
+    if (statSync(options.path, { throwIfNoEntry: false })?.isDirectory()) {
+      throw new DeputyError("HOME_UNUSABLE", `Cannot use ${options.path}: it is a folder`, {
+        hint: "A file of Deputy's belongs there. Move the folder away.",
+      });
+    }
     if (!readOnly && !existsSync(options.path))
       this.#guard(() => closeSync(openSync(options.path, "a", 0o600)));
     this.#db = this.#guard(() => new DatabaseSync(options.path, { readOnly, timeout: BUSY_TIMEOUT_MS }));
@@ -167,7 +176,7 @@ export class Database implements Disposable {
   }
 
   #patiently<T>(work: () => T): T {
-    const until = Date.now() + PATIENCE_MS;
+    const until = Date.now() + this.#patienceMs;
     for (;;) {
       try {
         return work();
@@ -207,11 +216,10 @@ function asDeputyError(error: unknown, path: string): unknown {
     case SQLITE.BUSY:
     case SQLITE.LOCKED:
     case SQLITE.PROTOCOL:
-      return new DeputyError(
-        "DATABASE_BUSY",
-        `Cannot use ${path}: another process has held it for a minute`,
-        { hint: "See which program has the file open, then try again.", cause: error },
-      );
+      return new DeputyError("DATABASE_BUSY", `Cannot use ${path}: another process holds it`, {
+        hint: "See which program has the file open, then try again.",
+        cause: error,
+      });
     case SQLITE.READONLY:
       return readOnly(path, error);
     case SQLITE.FULL:
@@ -247,7 +255,7 @@ function isWritable(folder: string): boolean {
 
 function corrupt(path: string, cause: unknown): DeputyError {
   return new DeputyError("DATABASE_CORRUPT", `Cannot use ${path}: the file is damaged or not a database`, {
-    hint: "Keep a copy of the file, then put back a backup (deputy vault import reads an export).",
+    hint: "Put back a backup of it. Without one: deputy engine stop, move the file away, deputy setup, and import an export.",
     cause,
   });
 }

@@ -4,6 +4,8 @@ import { DeputyError } from "../kernel/index.ts";
 export function fileError(error: unknown, path: string): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOSPC" || code === "EDQUOT") return diskFull(path, error);
+  if (code === "ENOENT" || code === "ENOTDIR") return noFolder(path, error);
+  if (code === "EISDIR") return isFolder(path, error);
   if (code === "EACCES" || code === "EROFS" || code === "EPERM") return readOnly(path, error);
   return error;
 }
@@ -18,6 +20,20 @@ export function readOnly(path: string, cause: unknown): DeputyError {
 export function diskFull(path: string, cause: unknown): DeputyError {
   return new DeputyError("DISK_FULL", `Cannot write ${path}: the disk is full`, {
     hint: "Free some space and try again. What was saved before is still there.",
+    cause,
+  });
+}
+
+function noFolder(path: string, cause: unknown): DeputyError {
+  return new DeputyError("NOT_FOUND", `Cannot use ${path}: its folder is not there`, {
+    hint: "Check the path. Nothing was changed.",
+    cause,
+  });
+}
+
+function isFolder(path: string, cause: unknown): DeputyError {
+  return new DeputyError("BAD_INPUT", `Cannot use ${path}: it is a folder`, {
+    hint: "Name a file. Nothing was changed.",
     cause,
   });
 }

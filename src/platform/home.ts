@@ -1,7 +1,16 @@
 import { createHash } from "node:crypto";
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync, statSync } from "node:fs";
-import { homedir, tmpdir, userInfo } from "node:os";
-import { join, resolve } from "node:path";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
+import { homedir, userInfo } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
 import { DeputyError } from "../kernel/index.ts";
 import type { Environment } from "./environment.ts";
 
@@ -16,7 +25,6 @@ export interface HomePaths {
   readonly engineLog: string;
   readonly run: string;
   readonly engineLock: string;
-  readonly engineState: string;
   readonly socket: string;
 }
 
@@ -24,7 +32,7 @@ export interface HomePaths {
 const LONGEST_SOCKET_PATH = 103;
 
 export function homePaths(env: Environment): HomePaths {
-  const home = resolve(env["DEPUTY_HOME"] || join(env["HOME"] || homedir(), ".deputy"));
+  const home = canonical(resolve(env["DEPUTY_HOME"] || join(env["HOME"] || homedir(), ".deputy")));
   const run = join(home, "run");
   return {
     home,
@@ -36,7 +44,6 @@ export function homePaths(env: Environment): HomePaths {
     engineLog: join(home, "logs", "engine.log"),
     run,
     engineLock: join(run, "engine.lock"),
-    engineState: join(run, "engine.json"),
     socket: socketPath(home, run),
   };
 }
@@ -45,7 +52,18 @@ function socketPath(home: string, run: string): string {
   if (process.platform === "win32") return `\\\\.\\pipe\\deputy-${shortHash(home)}`;
   const inHome = join(run, "engine.sock");
   if (Buffer.byteLength(inHome) <= LONGEST_SOCKET_PATH) return inHome;
-  return join(tmpdir(), `deputy-${userInfo().uid}`, `${shortHash(home)}.sock`);
+  // Not os.tmpdir(): commands with another TMPDIR must find the same engine.
+  return join("/tmp", `deputy-${userInfo().uid}`, `${shortHash(home)}.sock`);
+}
+
+/** Links followed as far as the path exists, so that every spelling of a home is one home. */
+function canonical(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(canonical(parent), basename(path));
+  }
 }
 
 function shortHash(text: string): string {
@@ -54,20 +72,34 @@ function shortHash(text: string): string {
 
 /** Makes the folders, private to this user, and refuses ones that somebody else could change. */
 export function prepareHome(paths: HomePaths): void {
-  for (const folder of [paths.home, paths.run, paths.logs]) privateFolder(folder);
-  if (process.platform !== "win32") privateFolder(join(paths.socket, ".."));
+  privateFolder(paths.home, "home");
+  privateFolder(paths.run, "ours");
+  privateFolder(paths.logs, "ours");
+  const beside = dirname(paths.socket);
+  if (process.platform !== "win32" && beside !== paths.run) privateFolder(beside, "shared");
 }
 
-function privateFolder(path: string): void {
+/** What a folder that is a Deputy home has in it, from the start or by the owner's hand. */
+const MARKS = ["config.yaml", "policy.yaml", "run", "skills", "vault.db", "vault.key"];
+
+/**
+ * `home` may be a link, and may be a folder the owner made: it is closed to others only if it is empty or already
+ * ours. `ours` is inside it. `shared` is in /tmp, where a link may lead anywhere.
+ */
+function privateFolder(path: string, kind: "home" | "ours" | "shared"): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     if (process.platform === "win32") return;
-    // lstat for folders in shared places: a link in /tmp may lead anywhere. The home itself may be a link.
-    const inTmp = path.startsWith(join(tmpdir(), "deputy-"));
-    const stat = inTmp ? lstatSync(path) : statSync(path);
+    const stat = kind === "shared" ? lstatSync(path) : statSync(path);
     if (!stat.isDirectory()) throw unusable(path, "it is not a folder");
     if (stat.uid !== userInfo().uid) throw unusable(path, "it belongs to another user");
-    if ((stat.mode & 0o077) !== 0) chmodSync(path, 0o700);
+    if ((stat.mode & 0o077) !== 0) {
+      const inside = kind === "home" ? readdirSync(path) : [];
+      if (inside.length > 0 && !inside.some((name) => MARKS.includes(name))) {
+        throw unusable(path, "others can read it and it holds other things, so it was not closed to them");
+      }
+      chmodSync(path, 0o700);
+    }
     accessSync(path, constants.W_OK);
   } catch (error) {
     if (error instanceof DeputyError) throw error;

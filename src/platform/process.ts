@@ -3,6 +3,7 @@ import { accessSync, constants, openSync, closeSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { DeputyError } from "../kernel/index.ts";
 import type { Environment } from "./environment.ts";
+import { fileError } from "./file-error.ts";
 
 export interface Finished {
   /** Null when a signal ended it. */
@@ -81,7 +82,7 @@ interface DetachOptions {
 /** Starts a program that outlives this process. Returns its id. */
 export function startDetached(argv: readonly [string, ...string[]], options: DetachOptions): number {
   const [program, ...args] = argv;
-  const log = openSync(options.log, "a", 0o600);
+  const log = openLog(options.log);
   try {
     const child = spawn(program, args, {
       detached: true,
@@ -95,6 +96,14 @@ export function startDetached(argv: readonly [string, ...string[]], options: Det
     return child.pid;
   } finally {
     closeSync(log);
+  }
+}
+
+function openLog(path: string): number {
+  try {
+    return openSync(path, "a", 0o600);
+  } catch (error) {
+    throw fileError(error, path);
   }
 }
 

@@ -30,7 +30,7 @@ export function connectionDomain(connection: DomainSource): string {
 function hostOf(text: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
     if (!URL.canParse(text)) throw notADomain("it is not a complete URL");
-    return canonical(new URL(text).hostname);
+    return canonical(new URL(text).hostname.replace(/\.$/, ""));
   }
   if (/[/\\?#@\s]/.test(text)) throw notADomain("it has characters no host name has");
   return canonical(text.replace(/^\.+/, "").replace(/\.$/, ""));
@@ -42,7 +42,9 @@ function canonical(host: string): string {
   if (bare === "") throw notADomain("it is empty");
   if (isIP(bare) === 6) return new URL(`http://[${bare}]`).hostname.slice(1, -1);
   const ascii = domainToASCII(bare);
-  if (ascii === "" || ascii.length > 253 || ascii.includes("..")) throw notADomain("it is not a host name");
+  if (!/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(ascii) || ascii.length > 253 || bare.includes("%")) {
+    throw notADomain("it is not a host name");
+  }
   return ascii;
 }
 

@@ -113,6 +113,6 @@ function keyName(provider: ProviderKind): string {
 
 export function damaged(why: string): DeputyError {
   return new DeputyError("VAULT_DAMAGED", `Cannot open the vault: ${why}`, {
-    hint: "Keep a copy of vault.db, then put back a backup or import an export (deputy vault import).",
+    hint: "Put back a backup of vault.db. Without one: deputy engine stop, move it away, deputy setup, and import an export.",
   });
 }

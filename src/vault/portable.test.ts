@@ -31,40 +31,60 @@ async function sealText(text: string): Promise<Uint8Array> {
 
 test("An export opens in another vault with the same rows, and holds none of them in clear", async () => {
   using vault = filled();
-  const sealed = Buffer.from(await sealExport(vault.open(), words()));
+  const sealed = Buffer.from((await sealExport(vault.open(), words())).sealed);
   assert.ok(sealed.subarray(0, 21).toString() === "age-encryption.org/v1");
   for (const clear of ["canary", "one", "exa.ai", Buffer.from("canary-one").toString("base64")])
     assert.ok(!sealed.includes(clear), clear);
   using other = new TestVault(Secret.fromBytes(Buffer.alloc(32, 8)));
   const opened = other.open({ kek: Secret.fromBytes(Buffer.alloc(32, 8)) });
-  assert.deepEqual(await openExport(opened, sealed, words()), { imported: 3, kept: 0 });
+  assert.deepEqual(await openExport(opened, sealed, words()), { imported: 3, kept: 0, refused: [] });
   assert.equal(read(opened, key("one")), "canary-one");
   assert.equal(read(opened, key("two", "cookies")), "canary-two \0\u{1f511}");
   assert.equal(opened.list().length, 3);
   assert.deepEqual(
     await openExport(opened, sealed, words()),
-    { imported: 0, kept: 3 },
+    { imported: 0, kept: 3, refused: [] },
     "again changes nothing",
   );
 });
 
 test("An import keeps the rows that are newer here", async () => {
   using vault = filled();
-  const sealed = await sealExport(vault.open(), words());
+  const { sealed } = await sealExport(vault.open(), words());
   const opened = vault.open({ clock: { now: () => 2000 } });
   put(opened, key("one"), "canary-newer");
   opened.remove(key("two", "cookies"));
-  assert.deepEqual(await openExport(opened, sealed, words()), { imported: 1, kept: 2 });
+  assert.deepEqual(await openExport(opened, sealed, words()), { imported: 1, kept: 2, refused: [] });
   assert.equal(read(opened, key("one")), "canary-newer");
   assert.equal(read(opened, key("two", "cookies")), "canary-two \0\u{1f511}");
 });
 
+test("An import keeps the time a login was written, so that it never passes for newer than it is", async () => {
+  using vault = filled();
+  using other = new TestVault();
+  const { sealed } = await sealExport(vault.open(), words());
+  const there = other.open({ clock: { now: () => 9000 } });
+  await openExport(there, sealed, words());
+  const back = (await sealExport(there, words())).sealed;
+  const opened = vault.open({ clock: { now: () => 2000 } });
+  put(opened, key("one"), "canary-newer");
+  await openExport(opened, back, words());
+  assert.equal(read(opened, key("one")), "canary-newer");
+});
+
+test("An export leaves a row out that no longer opens, and says so", async () => {
+  using vault = filled();
+  vault.raw((db) => db.exec("UPDATE rows SET sealed = zeroblob(80) WHERE identifier = 'one'"));
+  const { rows, unreadable } = await sealExport(vault.open(), words());
+  assert.deepEqual([rows, unreadable.map((one) => one.identifier)], [2, ["one"]]);
+});
+
 test("An import mends a row that no longer opens", async () => {
   using vault = filled();
-  const sealed = await sealExport(vault.open(), words());
+  const { sealed } = await sealExport(vault.open(), words());
   vault.raw((db) => db.exec("UPDATE rows SET sealed = zeroblob(80) WHERE identifier = 'one'"));
   const opened = vault.open();
-  assert.deepEqual(await openExport(opened, sealed, words()), { imported: 1, kept: 2 });
+  assert.deepEqual(await openExport(opened, sealed, words()), { imported: 1, kept: 2, refused: [] });
   assert.deepEqual(opened.verify(), { rows: 3, bad: [], problem: undefined });
   assert.equal(read(opened, key("one")), "canary-one");
 });
@@ -119,7 +139,7 @@ test("An age file that holds something else is refused with a code", async () =>
 test("The age command opens an export", { skip: missing("age", "script") }, async () => {
   using vault = filled();
   const [file, clear] = [join(vault.folder, "export.age"), join(vault.folder, "clear.json")];
-  writeFileSync(file, await sealExport(vault.open(), words()));
+  writeFileSync(file, (await sealExport(vault.open(), words())).sealed);
   // age asks on a terminal only; script makes one.
   const age = spawn("script", ["-qec", `age -d -o '${clear}' '${file}'`, "/dev/null"], {
     stdio: ["pipe", "pipe", "inherit"],

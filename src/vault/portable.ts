@@ -26,9 +26,14 @@ type PortableRow = z.infer<typeof PortableRow>;
  * All rows as one file sealed by a passphrase, in the age format (age-encryption.org/v1): the data is the
  * owner's, and the age command opens it without us.
  */
-export async function sealExport(vault: Vault, passphrase: Secret): Promise<Uint8Array> {
+export async function sealExport(vault: Vault, passphrase: Secret): Promise<Exported> {
   const rows: PortableRow[] = [];
-  for (const { key } of vault.list()) {
+  const unreadable: RowKey[] = [];
+  for (const { key, meta } of vault.list()) {
+    if (typeof meta === "string") {
+      unreadable.push(key); // one bad row must not keep the others from being saved
+      continue;
+    }
     const row = vault.find(key);
     if (row === undefined) continue;
     rows.push({ key, meta: row.meta, value: row.value.bytes().toString("base64") });
@@ -37,17 +42,31 @@ export async function sealExport(vault: Vault, passphrase: Secret): Promise<Uint
   const { Encrypter, Stanza } = await import("age-encryption");
   const encrypter = new Encrypter();
   encrypter.addRecipient(passphraseRecipient(passphrase, (args, body) => new Stanza(args, body)));
-  return encrypter.encrypt(JSON.stringify({ kind: KIND, version: 1, rows }));
+  const sealed = await encrypter.encrypt(JSON.stringify({ kind: KIND, version: 1, rows }));
+  return { sealed, rows: rows.length, unreadable };
+}
+
+interface Exported {
+  readonly sealed: Uint8Array;
+  readonly rows: number;
+  readonly unreadable: readonly RowKey[];
 }
 
 interface Imported {
   readonly imported: number;
   /** Rows of which the vault has one that is as new or newer. */
   readonly kept: number;
+  /** Rows whose value is not what their type says. */
+  readonly refused: readonly RowKey[];
 }
 
-/** Adds an export's rows. A row that is newer here stays. */
-export async function openExport(vault: Vault, sealed: Uint8Array, passphrase: Secret): Promise<Imported> {
+/** Adds an export's rows. A row that is newer here stays; one that `isSound` does not know is left out. */
+export async function openExport(
+  vault: Vault,
+  sealed: Uint8Array,
+  passphrase: Secret,
+  isSound: (key: RowKey, value: Secret) => boolean = () => true,
+): Promise<Imported> {
   const { Decrypter } = await import("age-encryption");
   const decrypter = new Decrypter();
   decrypter.addIdentity(passphraseIdentity(passphrase));
@@ -65,18 +84,22 @@ export async function openExport(vault: Vault, sealed: Uint8Array, passphrase: S
     );
   }
   let imported = 0;
+  const refused: RowKey[] = [];
   const rows = parseExport(text);
-  for (const row of rows) if (importRow(vault, row)) imported += 1;
-  return { imported, kept: rows.length - imported };
+  for (const { key, meta, value } of rows) {
+    using secret = Secret.fromBytes(Buffer.from(value, "base64"));
+    if (!isSound(key, secret)) refused.push(key);
+    else if (importRow(vault, key, meta, secret)) imported += 1;
+  }
+  return { imported, kept: rows.length - imported - refused.length, refused };
 }
 
-function importRow(vault: Vault, { key, meta, value }: PortableRow): boolean {
+function importRow(vault: Vault, key: RowKey, meta: PortableRow["meta"], value: Secret): boolean {
   const here = findReadable(vault, key);
   if (here !== undefined && here !== "damaged" && here.updatedAt >= meta.updatedAt) return false;
-  using secret = Secret.fromBytes(Buffer.from(value, "base64"));
   // A damaged row is replaced whatever its version; any other only if nobody has written it meanwhile.
   const expect = here === "damaged" ? undefined : (here?.version ?? 0);
-  return vault.put(key, secret, meta, expect).kind === "stored";
+  return vault.put(key, value, meta, expect).kind === "stored";
 }
 
 function findReadable(vault: Vault, key: RowKey) {

@@ -6,6 +6,8 @@ export interface Rotation {
   readonly resealed: number;
   /** Rows that could not be opened. They keep the old key alive until they are removed. */
   readonly unreadable: readonly RowKey[];
+  /** Nothing of the old key is left in the file: not in free pages, not in the log. */
+  readonly swept: boolean;
 }
 
 /** Small enough that a writer waiting for its turn does not notice. */
@@ -34,16 +36,19 @@ export async function rotate(rows: RowStore, options: RotateOptions): Promise<Ro
     const pass = await resealAll(rows, options, resealed);
     resealed += pass.resealed;
     const ended = rows.transaction(() => destroyOldKeys(rows));
-    if (ended) {
-      rows.ring.load(); // zeroes the old keys in memory
-      sweep(rows);
-    }
+    if (ended) rows.ring.load(); // zeroes the old keys in memory
     // Neither: another process's VACUUM renumbered the rows, and some were passed over.
-    if (ended || pass.unreadable.length > 0) return { resealed, unreadable: pass.unreadable };
+    if (ended || pass.unreadable.length > 0) {
+      return { resealed, unreadable: pass.unreadable, swept: ended && sweep(rows) };
+    }
   }
 }
 
-async function resealAll(rows: RowStore, options: RotateOptions, before: number): Promise<Rotation> {
+async function resealAll(
+  rows: RowStore,
+  options: RotateOptions,
+  before: number,
+): Promise<Omit<Rotation, "swept">> {
   let resealed = 0;
   let after = 0;
   const unreadable: RowKey[] = [];
@@ -93,9 +98,17 @@ function destroyOldKeys(rows: RowStore): boolean {
   return true;
 }
 
-/** Old keys and old rows must not linger in free pages or in the log. Readers in other processes may delay it. */
-export function sweep(rows: RowStore): void {
-  rows.db.emptyLog();
-  rows.db.exec("VACUUM");
-  rows.db.emptyLog();
+/**
+ * Old keys and old rows must not linger in free pages or in the log. False when they may: readers in other
+ * processes, or a full disk. What went before is done all the same, so this is no failure of it.
+ */
+export function sweep(rows: RowStore): boolean {
+  try {
+    rows.db.emptyLog();
+    rows.db.exec("VACUUM");
+    return rows.db.emptyLog();
+  } catch (error) {
+    if (error instanceof DeputyError) return false;
+    throw error;
+  }
 }

@@ -11,9 +11,8 @@ import { StateStore } from "./state.ts";
 import { Tally } from "./tally.ts";
 import { checkRows, requireAllRows, type Verification, verifyVault } from "./verification.ts";
 
-/** What a writer says about a row; the vault adds the times. */
-export type NewMeta = Pick<RowMeta, "source" | "masked"> &
-  Partial<Pick<RowMeta, "label" | "obtainedAt" | "lastVerified">>;
+/** What a writer says about a row; the times are now unless it says otherwise. */
+export type NewMeta = Pick<RowMeta, "source" | "masked"> & Partial<Omit<RowMeta, "source" | "masked">>;
 
 export interface RowSummary {
   readonly key: RowKey;
@@ -30,6 +29,8 @@ export interface OpenVault {
   readonly clock: Clock;
   /** The highest epoch known from elsewhere (the keyring): a file behind it was rolled back. */
   readonly knownEpoch?: number | undefined;
+  /** How long to wait for other processes. Default: a minute. */
+  readonly patienceMs?: number;
 }
 
 /** Larger values are refused: no login is that large, and every read and write costs its length. */
@@ -78,7 +79,8 @@ export class Vault implements Disposable {
    * every call except `verify` and `accept` then throws what was found.
    */
   static open(options: OpenVault): Vault {
-    const db = new Database({ path: options.path });
+    const { path, patienceMs } = options;
+    const db = new Database({ path, ...(patienceMs === undefined ? {} : { patienceMs }) });
     try {
       const found = readHeader(db);
       if (found === undefined) throw damaged("it is empty");
@@ -139,7 +141,7 @@ export class Vault implements Disposable {
         label: meta.label ?? null,
         source: meta.source,
         obtainedAt: meta.obtainedAt ?? now,
-        updatedAt: now,
+        updatedAt: meta.updatedAt ?? now,
         lastVerified: meta.lastVerified ?? null,
         masked: meta.masked,
       });
@@ -193,6 +195,29 @@ export class Vault implements Disposable {
     });
   }
 
+  /** Removes every row that cannot be opened, whatever its key columns say; the number removed. */
+  removeDamaged(): number {
+    const rows = this.#use();
+    return rows.transaction(() => {
+      const damaged = Array.from(rows.all()).filter((stored) => {
+        const opened = rows.tryOpen(stored);
+        if (opened instanceof DeputyError) return true;
+        opened.value[Symbol.dispose]();
+        return false;
+      });
+      let state = rows.state();
+      for (const { key } of damaged) state = rows.erase(state, key);
+      if (damaged.length > 0) rows.saveState(state);
+      return damaged.length;
+    });
+  }
+
+  /** Throws what is wrong with the vault as a whole, if anything. */
+  requireSound(): void {
+    const rows = this.#use();
+    rows.transaction(() => requireAllRows(rows, this.#knownEpoch));
+  }
+
   /** Opens every row and adds up the whole. Never throws for what it finds: it reports. */
   verify(): Verification {
     return verifyVault(this.#rows, this.#knownEpoch);
@@ -201,11 +226,11 @@ export class Vault implements Disposable {
   /** The owner takes the rows that are there as the truth. Rows that cannot be opened stay, to be removed by name. */
   accept(): void {
     const rows = this.#rows;
-    const recorded = rows.findState()?.epoch ?? 0;
+    // Beyond every version that was ever really written, so that none is used twice.
+    const known = Math.max(rows.findState()?.epoch ?? 0, rows.newestSeen, this.#knownEpoch);
     rows.forgetSeen();
     rows.transaction(() => {
-      // Beyond every version that was ever really written, so that none is used twice.
-      const epoch = Math.max(recorded, this.#knownEpoch, rows.newestProven()) + 1;
+      const epoch = Math.max(known, rows.newestProven()) + 1;
       rows.saveState({ ...rows.count(), epoch, activeKey: Math.max(...rows.ring.versions()) });
     });
     this.#problem = undefined;
@@ -240,9 +265,9 @@ export class Vault implements Disposable {
       states.write({ ...fresh.count(), epoch: state.epoch + 1, activeKey: state.activeKey });
       writeHeader(rows.db, { ...header, vaultId }, kek);
     });
-    sweep(rows); // the ring under the old key must not linger in the log
     // Our own derived keys are of the old one: this object must not be used again.
     this.#problem = new DeputyError("VAULT_LOCKED", "The vault has a new key and must be opened again");
+    sweep(rows); // the ring under the old key must not linger in the log
   }
 
   [Symbol.dispose](): void {

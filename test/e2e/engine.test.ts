@@ -73,7 +73,7 @@ test("an engine of another version is replaced", async () => {
     socket.on("data", (chunk) => {
       for (const line of chunk.toString().trim().split("\n")) {
         const message = JSON.parse(line);
-        if (message.hello) socket.write(`${JSON.stringify({ hello: { version: "0.0.1", pid: 1 } })}\n`);
+        if (message.hello) socket.write(`${JSON.stringify({ hello: { version: "0.0.1", pid: 2 ** 30 } })}\n`);
         else {
           asked.push(message.method);
           socket.end(`${JSON.stringify({ id: message.id, result: { stopping: true } })}\n`);

@@ -10,6 +10,8 @@ interface CommandSpec {
   /** A line that works as it stands. */
   readonly example: string;
   readonly options?: readonly (readonly [flags: string, description: string])[];
+  /** It asks for a passphrase that is not the vault's: the vault's then has a descriptor of its own. */
+  readonly ownPassphrase?: boolean;
   /** Returns the exit status where it is not 0. */
   readonly run: (shell: Shell, args: readonly string[], options: Options) => Promise<number | void>;
 }
@@ -24,10 +26,15 @@ export function define(parent: Command, spec: CommandSpec): void {
     .allowExcessArguments(false);
   for (const [flags, description] of spec.options ?? []) command.option(flags, description);
   command.option("--passphrase-fd <number>", "read the passphrase from this open descriptor", asDescriptor);
+  if (spec.ownPassphrase) {
+    command.option("--unlock-fd <number>", "read the vault's own passphrase from this one", asDescriptor);
+  }
   command.action(async (...given: unknown[]) => {
     const args = given.slice(0, -2).filter((argument) => argument !== undefined) as string[];
-    const options = command.opts<Options & { passphraseFd?: number }>();
-    using shell = new Shell({ json: options["json"] === true, passphraseFd: options.passphraseFd });
+    const options = command.opts<Options & { passphraseFd?: number; unlockFd?: number }>();
+    const { passphraseFd } = options;
+    const unlockFd = spec.ownPassphrase ? options.unlockFd : passphraseFd;
+    using shell = new Shell({ json: options["json"] === true, passphraseFd, unlockFd });
     process.exitCode = (await spec.run(shell, args, options)) ?? 0;
   });
 }

@@ -5,7 +5,7 @@ import { DeputyError } from "../../kernel/index.ts";
 /** More than any login, less than would hurt. The engine has the exact limit. */
 const LARGEST_INPUT = 8 * 1024 * 1024;
 
-/** Standard input as JSON. What is wrong is told by its place: the parser's own words would quote a secret. */
+/** Standard input as JSON. */
 export async function readJson(): Promise<unknown> {
   const text = await readAll(process.stdin);
   if (text.trim() === "") {
@@ -13,12 +13,17 @@ export async function readJson(): Promise<unknown> {
       hint: 'The value comes on standard input: echo \'{"key": "…"}\' | deputy vault set exa.ai me --type api_key',
     });
   }
+  return parseJson(text);
+}
+
+/** What is wrong is told by its place: the parser's own words would quote a secret. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
     const where = position === undefined ? "" : ` (at character ${position})`;
-    throw new DeputyError("BAD_INPUT", `Standard input is not JSON${where}`, {
+    throw new DeputyError("BAD_INPUT", `The value is not JSON${where}`, {
       hint: 'It looks like {"key": "…"}, with double quotes.',
     });
   }
@@ -27,7 +32,7 @@ export async function readJson(): Promise<unknown> {
 /** The first line of an open descriptor: how scripts hand over a passphrase. */
 export async function readLineFrom(fd: number): Promise<string> {
   try {
-    return (await readAll(createReadStream("", { fd }))).split("\n")[0] ?? "";
+    return (await readAll(createReadStream("", { fd }))).split(/\r?\n/)[0] ?? "";
   } catch (error) {
     if (error instanceof DeputyError) throw error;
     throw new DeputyError(
@@ -53,5 +58,11 @@ async function readAll(stream: Readable): Promise<string> {
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)); // drops a byte-order mark too
+  } catch {
+    throw new DeputyError("BAD_INPUT", "The input is not UTF-8 text", {
+      hint: "Nothing was changed. Was it saved in another encoding?",
+    });
+  }
 }

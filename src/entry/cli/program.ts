@@ -8,6 +8,7 @@ import { addSetup } from "./commands/setup.ts";
 import { addStatus } from "./commands/status.ts";
 import { addVault } from "./commands/vault.ts";
 import { exitStatus } from "./exit-status.ts";
+import { plain } from "./table.ts";
 
 /** Runs one command line and gives its exit status. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -40,8 +41,11 @@ export function createProgram(json = false): Command {
 
 function report(error: DeputyError, json: boolean): number {
   if (json) process.stdout.write(`${JSON.stringify({ error }, null, 2)}\n`);
-  else
-    process.stderr.write(`deputy: ${error.message}\n${error.hint === undefined ? "" : `  ${error.hint}\n`}`);
+  else {
+    // Names in a message may come from files others wrote: no escape sequence reaches the terminal.
+    const hint = error.hint === undefined ? "" : `  ${plain(error.hint)}\n`;
+    process.stderr.write(`deputy: ${plain(error.message)}\n${hint}`);
+  }
   return exitStatus(error.code);
 }
 

@@ -12,19 +12,24 @@ import { askHidden, askNewPassphrase, isInteractive } from "./prompt.ts";
 
 interface ShellOptions {
   readonly json: boolean;
+  /** Where the passphrase this command asks for comes from. */
   readonly passphraseFd: number | undefined;
+  /** Where the vault's own comes from, should it be locked. */
+  readonly unlockFd: number | undefined;
 }
 
 /** What a command needs to do its work: the engine, a passphrase where one is needed, and a place to answer. */
 export class Shell implements Disposable {
   readonly json: boolean;
   readonly #passphraseFd: number | undefined;
+  readonly #unlockFd: number | undefined;
   #engine: EngineClient | undefined;
   #passphrase: string | undefined;
 
   constructor(options: ShellOptions) {
     this.json = options.json;
     this.#passphraseFd = options.passphraseFd;
+    this.#unlockFd = options.unlockFd;
   }
 
   /** One JSON document with --json, else words for a person. */
@@ -45,10 +50,12 @@ export class Shell implements Disposable {
         return await this.#engine.call(method, input, options);
       } catch (error) {
         const locked = error instanceof DeputyError && error.code === "VAULT_LOCKED";
-        if (!locked || (this.#passphraseFd === undefined && !isInteractive())) throw error;
-        await this.#engine.call("vault.unlock", {
-          passphrase: await this.passphrase("Passphrase of the vault"),
-        });
+        if (!locked || (this.#unlockFd === undefined && !isInteractive())) throw error;
+        const passphrase =
+          this.#unlockFd === undefined
+            ? await askHidden("Passphrase of the vault")
+            : await readLineFrom(this.#unlockFd);
+        await this.#engine.call("vault.unlock", { passphrase });
         return await this.#engine.call(method, input, options);
       }
     } finally {

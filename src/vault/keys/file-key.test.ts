@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
@@ -19,17 +28,30 @@ test("fileKey makes a private file and gives the same key again", async () => {
   const { kek, params } = await fileKey(path).create(Buffer.alloc(16));
   assert.equal(statSync(path).mode & 0o777, 0o600);
   assert.equal(kek.length, 32);
-  assert.deepEqual(params, { path });
+  assert.deepEqual(params, {}, "a home that is copied finds its own key");
   assert.deepEqual((await fileKey(path).open(header(params))).bytes(), kek.bytes());
 });
 
-test("fileKey never overwrites a key", async () => {
+test("fileKey in a place the owner named never overwrites a file", async () => {
+  using folder = temporaryFolder("file-key");
+  const [beside, named] = [join(folder.path, "vault.key"), join(folder.path, "named.key")];
+  const { params } = await fileKey(beside, named).create(Buffer.alloc(16));
+  assert.deepEqual(params, { path: named });
+  const before = readFileSync(named);
+  await assert.rejects(fileKey(beside, named).create(Buffer.alloc(16)), coded("CONFLICT"));
+  assert.deepEqual(readFileSync(named), before);
+});
+
+test("fileKey serves again where its vault was moved away, and undo leaves what it did not make", async () => {
   using folder = temporaryFolder("file-key");
   const path = join(folder.path, "vault.key");
-  await fileKey(path).create(Buffer.alloc(16));
-  const before = readFileSync(path);
-  await assert.rejects(fileKey(path).create(Buffer.alloc(16)), coded("CONFLICT"));
-  assert.deepEqual(readFileSync(path), before);
+  const first = await fileKey(path).create(Buffer.alloc(16));
+  const again = await fileKey(path).create(Buffer.alloc(16, 1));
+  assert.deepEqual(again.kek.bytes(), first.kek.bytes());
+  await again.undo();
+  assert.ok(existsSync(path));
+  await first.undo();
+  assert.ok(!existsSync(path));
 });
 
 test("fileKey finds the key of a home that was moved", async () => {
@@ -65,14 +87,16 @@ test("fileKey says that the key is missing, unreadable or no key", async () => {
     writeFileSync(path, content, { mode: 0o600 });
     await assert.rejects(provider.open(header({ path })), coded("VAULT_DAMAGED"));
   }
-  await assert.rejects(provider.open(header({})), coded("VAULT_DAMAGED"));
+  await assert.rejects(provider.open(header({ path: 7 })), coded("VAULT_DAMAGED"));
 });
 
-test("fileKey forgets a key by removing its file", async () => {
+test("fileKey retires its own file and leaves the owner's, saying so", async () => {
   using folder = temporaryFolder("file-key");
-  const path = join(folder.path, "vault.key");
-  const { params } = await fileKey(path).create(Buffer.alloc(16));
-  await fileKey(path).forget(header(params));
-  await fileKey(path).forget(header(params));
-  await assert.rejects(fileKey(path).open(header(params)), coded("VAULT_LOCKED"));
+  const [beside, named] = [join(folder.path, "vault.key"), join(folder.path, "named.key")];
+  const own = await fileKey(beside).create(Buffer.alloc(16));
+  assert.equal(await fileKey(beside).retire(header(own.params)), undefined);
+  assert.ok(!existsSync(beside));
+  const other = await fileKey(beside, named).create(Buffer.alloc(16));
+  assert.match((await fileKey(beside).retire(header(other.params))) ?? "", /still there/);
+  assert.ok(existsSync(named));
 });

@@ -1,39 +1,77 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { DeputyError, Secret } from "../../kernel/index.ts";
-import { writeFileAtomic } from "../../platform/index.ts";
-import { damaged } from "../header.ts";
+import { fileError } from "../../platform/index.ts";
+import { damaged, type Header } from "../header.ts";
 import type { KeyProvider } from "./key-provider.ts";
 
 const KEY_BYTES = 32;
 
 /**
- * The key lies in a file beside the vault, for machines without a keyring. It keeps the vault's copies safe (a
- * backup without the key opens nothing) but not from who can read the user's files: doctor and status say so.
+ * The key lies in a file, for machines without a keyring. It keeps the vault's copies safe (a backup without the
+ * key opens nothing) but not from who can read the user's files: doctor and status say so.
+ *
+ * `beside` is its place in the Deputy home. That place is not recorded in the header, so that a home can be moved
+ * and copied with its key; another place, which the owner named, is.
  */
-export function fileKey(path: string): KeyProvider {
+export function fileKey(beside: string, elsewhere?: string): KeyProvider {
   return {
     kind: "file",
     async create() {
-      if (existsSync(path)) {
-        throw new DeputyError("CONFLICT", `There is a key file at ${path} already`, {
-          hint: "It may belong to another vault. Move it away first; Deputy never overwrites a key.",
-        });
-      }
+      const path = elsewhere ?? beside;
+      const params = elsewhere === undefined ? {} : { path: elsewhere };
+      // A key without a vault: the vault was moved away. Keys for a vault are derived with its id, so it serves again.
+      if (elsewhere === undefined && existsSync(path))
+        return { kek: readKey(path), params, undo: async () => {} };
       const kek = randomBytes(KEY_BYTES);
-      writeFileAtomic(path, `${kek.toString("base64")}\n`);
-      return { kek: Secret.fromBytes(kek), params: { path } };
+      createKeyFile(path, `${kek.toString("base64")}\n`);
+      return { kek: Secret.fromBytes(kek), params, undo: async () => rmSync(path, { force: true }) };
     },
     async open(header) {
-      const recorded = header.params["path"];
-      if (typeof recorded !== "string") throw damaged("its header names no key file");
-      // A home that was moved keeps its key beside the vault; the recorded path is then an old one.
-      return readKey(existsSync(recorded) ? recorded : path);
+      return readKey(recordedPath(header) ?? beside);
     },
-    async forget(header) {
-      rmSync(String(header.params["path"] ?? path), { force: true });
+    async retire(header) {
+      const path = recordedPath(header);
+      if (path !== undefined) return `The old key file is still there: ${path}`;
+      rmSync(beside, { force: true });
+      return undefined;
     },
   };
+}
+
+function recordedPath(header: Header): string | undefined {
+  const { path } = header.params;
+  if (path === undefined || typeof path === "string") return path;
+  throw damaged("its header names no key file");
+}
+
+/** Never over a file that is there: it may be another vault's key. */
+function createKeyFile(path: string, text: string): void {
+  try {
+    const file = openSync(path, "wx", 0o600);
+    try {
+      writeSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") {
+      throw new DeputyError("CONFLICT", `There is a file at ${path} already`, {
+        hint: "It may be another vault's key. Name another place; Deputy never overwrites a key.",
+      });
+    }
+    throw fileError(error, path);
+  }
 }
 
 function readKey(path: string): Secret {

@@ -9,9 +9,12 @@ export function keyringKey(keyring: Keyring): KeyProvider {
   return {
     kind: "keyring",
     async create(vaultId) {
+      // A key is never overwritten: a copy of this vault made earlier has the same id and needs it.
+      const kept = await keyring.find(account(vaultId));
+      if (kept !== undefined) return { kek: kept, params: {}, undo: async () => {} };
       const kek = Secret.fromBytes(randomBytes(32));
       await keyring.store(account(vaultId), kek);
-      return { kek, params: {} };
+      return { kek, params: {}, undo: () => keyring.remove(account(vaultId)) };
     },
     async open(header) {
       const kek = await keyring.find(account(header.vaultId));
@@ -20,8 +23,8 @@ export function keyringKey(keyring: Keyring): KeyProvider {
         hint: "Was the vault copied from another machine? Move it with deputy vault export and import.",
       });
     },
-    async forget(header) {
-      await keyring.remove(account(header.vaultId));
+    async retire() {
+      return "The old key is still in the keyring, where copies of this vault made before need it.";
     },
   };
 }

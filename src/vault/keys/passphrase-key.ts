@@ -22,23 +22,23 @@ export function passphraseKey(ask: () => Promise<Secret>): KeyProvider {
     kind: "passphrase",
     async create() {
       using passphrase = await ask();
-      if (passphrase.length < SHORTEST) {
+      if (Array.from(passphrase.reveal()).length < SHORTEST) {
         throw new DeputyError("BAD_INPUT", `The passphrase is too short: at least ${SHORTEST} characters`, {
           hint: "Several words are easy to remember and hard to guess.",
         });
       }
       const salt = randomBytes(16);
-      return {
-        kek: await stretch(passphrase, salt, COST),
-        params: { ...COST, salt: salt.toString("base64") },
-      };
+      const kek = await stretch(passphrase, salt, COST);
+      return { kek, params: { ...COST, salt: salt.toString("base64") }, undo: async () => {} };
     },
     async open(header) {
       const { salt, ...cost } = checkedParams(header);
       using passphrase = await ask();
       return await stretch(passphrase, salt, cost);
     },
-    async forget() {}, // only the owner's memory holds it
+    async retire() {
+      return undefined; // only the owner's memory holds it
+    },
   };
 }
 

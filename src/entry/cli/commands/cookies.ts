@@ -35,9 +35,9 @@ export function addCookies(program: Command): void {
       const query = queryOf(options, shell.json);
       const found = await shell.call("cookies", query);
       for (const warning of found.warnings) process.stderr.write(`deputy: ${plain(warning)}\n`);
-      const nothing = query.format === "json" ? "[]\n" : "";
-      const output = found.count === 0 ? nothing : found.text;
-      process.stdout.write(output === "" || output.endsWith("\n") ? output : `${output}\n`);
+      // Nothing found is nothing printed, unless what was asked for is a document.
+      if (found.count === 0 && (query.format === "header" || query.format === "netscape")) return;
+      process.stdout.write(found.text.endsWith("\n") ? found.text : `${found.text}\n`);
     },
   });
 }

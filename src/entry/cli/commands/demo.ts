@@ -6,9 +6,11 @@ export function addDemo(program: Command): void {
     usage: "demo",
     summary: "see what Deputy does, in a home of its own, without accounts or internet",
     example: "deputy demo",
-    async run() {
+    async run(shell) {
       const { runDemo } = await import("../../../demo/index.ts");
-      return runDemo();
+      const shown = await runDemo({ silent: shell.json });
+      shell.show(shown, "");
+      return shown.ok ? 0 : 1;
     },
   });
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type EngineStatus, findEngine, openEngine } from "../../../engine/index.ts";
+import { type EngineStatus, findEngine, openEngine, stopEngine } from "../../../engine/index.ts";
 import { define, group } from "../define.ts";
 import { exitStatus } from "../exit-status.ts";
 
@@ -25,10 +25,9 @@ export function addEngine(program: Command): void {
     summary: "stop it",
     example: "deputy engine stop",
     async run(shell) {
-      using running = await findEngine({ via: "cli" });
+      const running = await findEngine({ via: "cli" });
       if (running === undefined) return shell.show({ stopped: false }, "It was not running.");
-      await running.call("engine.stop", {});
-      await running.closed();
+      await stopEngine(running);
       return shell.show({ stopped: true }, "Stopped.");
     },
   });

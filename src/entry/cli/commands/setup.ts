@@ -27,8 +27,9 @@ export function addSetup(program: Command): void {
     example: "deputy setup --key keyring",
     options: [...KEY_OPTIONS, ["--yes", "take the keyring, else a key file, without asking"]],
     async run(shell, _args, options) {
+      const asked = options["key"] === undefined ? undefined : keyKind(options);
       const { vault } = await shell.call("status", {});
-      const kind = vault.state === "none" ? await newKind(options) : undefined;
+      const kind = vault.state === "none" ? (asked ?? (await newKind(options))) : undefined;
       const made = await shell.call("setup", kind === undefined ? {} : await keyInput(shell, kind, options));
       const lines = [
         made.created ? `The vault is ready; its key is ${KEY_PLACES[made.key]}.` : alreadyThere(made.key),
@@ -45,9 +46,8 @@ function alreadyThere(key: KeyKind): string {
   return `The vault is there already; its key is ${KEY_PLACES[key]}. To keep it elsewhere: deputy vault rekey --key …`;
 }
 
-/** What was asked for; with a terminal and no --yes a question; else undefined, and the engine chooses. */
+/** With a terminal and no --yes a question; else undefined, and the engine chooses. */
 async function newKind(options: Options): Promise<KeyKind | undefined> {
-  if (options["key"] !== undefined) return keyKind(options);
   if (options["yes"] === true || !isInteractive()) return undefined;
   return choose<KeyKind>("Where should the vault's key be kept?", [
     { value: "keyring", label: "The system's keyring", hint: "unlocked when you log in" },

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { VaultRow } from "../../../engine/index.ts";
 import { DeputyError } from "../../../kernel/index.ts";
 import { define, group, type Options, text } from "../define.ts";
-import { readJson } from "../input.ts";
+import { parseJson, readJson } from "../input.ts";
 import { askHidden, isInteractive } from "../prompt.ts";
 import { plain, table } from "../table.ts";
 import { KEY_OPTIONS, KEY_PLACES, keyInput, keyKind } from "./setup.ts";
@@ -88,11 +88,17 @@ function addCare(vault: Command): void {
     usage: "verify",
     summary: "open every row and look for missing ones",
     example: "deputy vault verify",
-    options: [["--accept", "take the rows that are there as they are, after damage or a restored copy"]],
+    options: [
+      ["--accept", "take the rows that are there as they are, after damage or a restored copy"],
+      ["--remove-damaged", "remove the rows that cannot be opened"],
+    ],
     async run(shell, _args, options) {
-      const found = await shell.call("vault.verify", options["accept"] === true ? { accept: true } : {});
-      const lines = found.bad.map(
-        (row) => `${row.code}  ${row.item_type} of ${plain(row.identifier)} at ${row.domain}`,
+      const found = await shell.call("vault.verify", {
+        accept: options["accept"] === true,
+        remove_damaged: options["removeDamaged"] === true,
+      });
+      const lines = found.bad.map((row) =>
+        plain(`${row.code}  ${row.item_type} of ${row.identifier} at ${row.domain}`),
       );
       if (found.problem !== undefined) lines.push(`${found.problem.code}  ${found.problem.message}`);
       if (found.problem?.hint !== undefined) lines.push(`  ${found.problem.hint}`);
@@ -107,14 +113,17 @@ function addCare(vault: Command): void {
     example: "deputy vault rotate",
     async run(shell) {
       const done = await shell.call("vault.rotate", {});
-      const rest =
-        done.unreadable === 0 ? "" : ` ${done.unreadable} could not be opened: see deputy vault verify.`;
-      shell.show(done, `Sealed ${done.resealed} rows with a new key.${rest}`);
+      const lines = [`Sealed ${done.resealed} rows with a new key.`];
+      if (done.unreadable > 0) lines.push(`${done.unreadable} could not be opened: see deputy vault verify.`);
+      else if (!done.swept)
+        lines.push("Traces of the old key may be left in the file: rotate again when the disk has room.");
+      shell.show(done, lines.join("\n"));
       return done.unreadable === 0 ? 0 : 1;
     },
   });
   define(vault, {
     usage: "rekey",
+    ownPassphrase: true,
     summary: "keep the vault's key elsewhere, or change its passphrase",
     example: "deputy vault rekey --key passphrase",
     options: KEY_OPTIONS,
@@ -129,6 +138,7 @@ function addCare(vault: Command): void {
 function addMoves(vault: Command): void {
   define(vault, {
     usage: "export <file>",
+    ownPassphrase: true,
     summary: "all logins as one file sealed by a passphrase (the age format)",
     example: "deputy vault export logins.age",
     options: [["--force", "replace the file if it is there"]],
@@ -136,17 +146,23 @@ function addMoves(vault: Command): void {
       const passphrase = await shell.passphrase("Passphrase for the export", true);
       const overwrite = options["force"] === true;
       const done = await shell.call("vault.export", { path: resolve(file), passphrase, overwrite });
-      shell.show(done, `Exported ${done.rows} logins to ${done.path}.`);
+      const left = done.unreadable === 0 ? "" : ` ${done.unreadable} could not be opened and were left out.`;
+      shell.show(done, `Exported ${done.rows} logins to ${done.path}.${left}`);
+      return done.unreadable === 0 ? 0 : 1;
     },
   });
   define(vault, {
     usage: "import <file>",
+    ownPassphrase: true,
     summary: "add the logins of an export; newer ones here stay",
     example: "deputy vault import logins.age",
     async run(shell, [file = ""]) {
       const passphrase = await shell.passphrase("Passphrase of the export");
       const done = await shell.call("vault.import", { path: resolve(file), passphrase });
-      shell.show(done, `Imported ${done.imported} logins; ${done.kept} here were as new or newer.`);
+      const refused =
+        done.refused === 0 ? "" : ` ${done.refused} were not what their type says and were left out.`;
+      shell.show(done, `Imported ${done.imported} logins; ${done.kept} here were as new or newer.${refused}`);
+      return done.refused === 0 ? 0 : 1;
     },
   });
 }
@@ -165,7 +181,7 @@ async function loginValue(type: string): Promise<unknown> {
   if (type === "api_key") return { key: await askHidden("API key") };
   if (type === "password") return { password: await askHidden("Password") };
   if (type === "cookies") return { cookies: await askHidden("Cookie header (name=value; …)") };
-  return readJson();
+  return parseJson(await askHidden(`${type} as JSON`));
 }
 
 function listing(rows: readonly VaultRow[]): string {
