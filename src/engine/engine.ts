@@ -32,6 +32,7 @@ export function createEngine(parts: EngineParts): Engine {
   const clock = parts.clock ?? systemClock;
   const started = clock.now();
   const door = new VaultDoor({ paths: parts.paths, clock });
+  const browsers = createBrowsers({ env: parts.env, clock });
   const vault = () => vaultStatus(door);
   let lastError: EngineStatus["last_error"] = null;
 
@@ -48,7 +49,7 @@ export function createEngine(parts: EngineParts): Engine {
   });
 
   const methods: Calls<keyof Methods> = {
-    ...createCookieCalls({ browsers: createBrowsers({ env: parts.env, clock }), door, clock }),
+    ...createCookieCalls({ browsers, door, clock }),
     ...createKeyCalls(door),
     ...createVaultCalls(door, clock),
     "engine.status": engineStatus,
@@ -76,6 +77,7 @@ export function createEngine(parts: EngineParts): Engine {
       lastError = { at: new Date(clock.now()).toISOString(), message: where };
     },
     async [Symbol.asyncDispose]() {
+      browsers[Symbol.dispose]();
       await door[Symbol.asyncDispose]();
     },
   };

@@ -24,6 +24,7 @@ const INHERITED = new Set([
   "WAYLAND_DISPLAY",
   "XAUTHORITY",
   "XDG_CONFIG_HOME",
+  "XDG_CURRENT_DESKTOP",
   "XDG_DATA_HOME",
   "XDG_RUNTIME_DIR",
   // Windows cannot start a process without these.

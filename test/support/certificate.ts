@@ -20,7 +20,10 @@ export function selfSignedCertificate(hosts: readonly string[]): { key: string; 
   );
   const signature = sign("sha256", body, privateKey);
   const der = sequence(body, algorithm, tagged(0x03, Buffer.concat([Buffer.from([0]), signature])));
-  const lines = der.toString("base64").replace(/(.{64})/g, "$1\n");
+  const lines = der
+    .toString("base64")
+    .match(/.{1,64}/g)!
+    .join("\n");
   return {
     key: privateKey.export({ type: "pkcs8", format: "pem" }),
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,

@@ -2,14 +2,11 @@
  * A web site on loopback that sets every kind of cookie, over https and http, for browsers whose resolver sends all
  * names to 127.0.0.1. `/echo` answers with the Cookie header it was sent.
  */
-import { execFileSync } from "node:child_process";
 import { createHash, X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createHttps } from "node:https";
 import type { AddressInfo, Server } from "node:net";
-import { join } from "node:path";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { selfSignedCertificate } from "./certificate.ts";
 
 export interface CookieSite extends AsyncDisposable {
   /** `https://www.site.test:PORT` and so on: any name will do. */
@@ -67,15 +64,8 @@ function boundSession(origin: string): string {
 }
 
 export async function startCookieSite(): Promise<CookieSite> {
-  using folder = temporaryFolder("certificate");
-  const [key, cert] = [join(folder.path, "key.pem"), join(folder.path, "cert.pem")];
-  const subject = ["-subj", "/CN=site.test", "-addext", "subjectAltName=DNS:*.test"];
-  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
-  execFileSync("openssl", ["req", "-x509", ...curve, "-keyout", key, "-out", cert, ...subject], {
-    stdio: "ignore",
-  });
-
-  const { publicKey } = new X509Certificate(readFileSync(cert));
+  const { key, cert } = selfSignedCertificate(["site.test", "*.test"]);
+  const { publicKey } = new X509Certificate(cert);
   const spki = publicKey.export({ type: "spki", format: "der" });
   const sent = new Map<string, string>();
   const paths: string[] = [];
@@ -108,10 +98,7 @@ export async function startCookieSite(): Promise<CookieSite> {
     const frame = url.searchParams.get("frame");
     response.end(frame === null ? "ok" : `<iframe src="${frame}"></iframe>`);
   };
-  const secure = createHttps(
-    { key: readFileSync(key), cert: readFileSync(cert), maxHeaderSize: 262_144 },
-    answer,
-  );
+  const secure = createHttps({ key, cert, maxHeaderSize: 262_144 }, answer);
   const plain = createHttp({ maxHeaderSize: 262_144 }, answer);
   const [httpsPort, httpPort] = [await listen(secure), await listen(plain)];
   return {
