@@ -29,7 +29,7 @@ test("rotate seals every row anew under a new key and destroys the old one", asy
   const [before] = ringOf(vault);
   const progress: number[] = [];
   const done = await opened.rotate({ onProgress: (count) => progress.push(count) });
-  assert.deepEqual(done, { resealed: ROWS, unreadable: [] });
+  assert.deepEqual(done, { resealed: ROWS, unreadable: [], swept: true });
   assert.equal(progress.at(-1), ROWS);
   assert.deepEqual(
     ringOf(vault).map((row) => row["key_version"]),
@@ -85,7 +85,7 @@ test("A rotation cut short is taken up again, and there is nothing to take up af
     opened.rotate({ signal: abort.signal, onProgress: () => abort.abort() }),
     coded("CANCELLED"),
   );
-  assert.deepEqual(keyVersionsOf(vault).toSorted(), [1, 2]);
+  assert.deepEqual(new Set(keyVersionsOf(vault)), new Set([1, 2]));
   for (let i = 0; i < ROWS; i++) assert.equal(read(opened, key(`account-${i}`)), `canary-${i}`);
   vault.close();
   const again = vault.open();
@@ -100,7 +100,7 @@ test("A row that cannot be opened keeps the old key alive until it is removed", 
   vault.raw((db) => db.exec("UPDATE rows SET sealed = zeroblob(100) WHERE identifier = 'account-5'"));
   const opened = vault.open();
   const done = await opened.rotate();
-  assert.deepEqual(done, { resealed: ROWS - 1, unreadable: [key("account-5")] });
+  assert.deepEqual(done, { resealed: ROWS - 1, unreadable: [key("account-5")], swept: false });
   assert.equal(ringOf(vault).length, 2);
   opened.remove(key("account-5"));
   await opened.finishRotation();
@@ -122,7 +122,7 @@ test("Two rotations at once end with one key and every row readable", async () =
 
 test("rotate of an empty vault gives it a new key", async () => {
   using vault = new TestVault();
-  assert.deepEqual(await vault.open().rotate(), { resealed: 0, unreadable: [] });
+  assert.deepEqual(await vault.open().rotate(), { resealed: 0, unreadable: [], swept: true });
   assert.equal(ringOf(vault)[0]?.["key_version"], 2);
 });
 
