@@ -42,8 +42,10 @@ export function createExpressions(options: { limits?: Partial<ExpressionLimits> 
     }
   };
   const check: CheckExpressions = async (expressions) => {
+    if (expressions.length === 0) return [];
     // Their brackets match, so that they compile together iff each compiles alone: one turn instead of many.
-    if (expressions.length === 0 || (await checkTogether(expressions)) === undefined) return [];
+    const problem = await checkTogether(expressions);
+    if (problem === undefined || expressions.length === 1) return [problem];
     const problems: (Problem | undefined)[] = [];
     for (const expression of expressions) problems.push(await checkTogether([expression]));
     return problems;

@@ -20,6 +20,7 @@ export function findPlainPath(expression: string): Path | undefined {
   return path;
 }
 
+/** A failure in jq's words, which quote data. */
 export type PathResult = { readonly value: unknown } | { readonly failure: string };
 
 /** Evaluates a path as jq does: null has everything as null, an object no numbers, an array no names. */
@@ -31,9 +32,9 @@ export function evaluatePath(path: Path, input: unknown): PathResult {
       value = (value.at(step) as unknown) ?? null;
     } else if (typeof step === "string" && jqType(value) === "object") {
       const object = value as Record<string, unknown>;
-      value = Object.hasOwn(object, step) ? object[step] : null;
+      value = Object.hasOwn(object, step) ? (object[step] ?? null) : null;
     } else {
-      return { failure: `Cannot index ${jqType(value)} with ${jqType(step)}` };
+      return { failure: `Cannot index ${jqType(value)} with ${jqType(step)} (${JSON.stringify(step)})` };
     }
   }
   return { value };

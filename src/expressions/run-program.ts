@@ -91,7 +91,11 @@ function fill(node: Node, program: Program, input: unknown, results: readonly un
       const { field, expression } = node;
       const result = evaluatePath(node.path, input);
       if ("value" in result) return copyJson(result.value);
-      throw new ExpressionError("BAD_INPUT", result.failure, { where: program.where, field, expression });
+      throw new ExpressionError("BAD_INPUT", withoutData(result.failure), {
+        where: program.where,
+        field,
+        expression,
+      });
     }
   }
 }
