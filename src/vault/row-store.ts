@@ -80,6 +80,12 @@ export class RowStore {
       .map((row) => asStored(asKey(row), row));
   }
 
+  keysOf(domain: string): RowKey[] {
+    const sql =
+      "SELECT domain, identifier, item_type FROM rows WHERE domain = ? ORDER BY identifier, item_type";
+    return this.db.all(sql, domain).map(asKey);
+  }
+
   /** Rows not yet sealed under `keyVersion`, a few at a time. `after` passes over rows that cannot be opened. */
   notUnder(keyVersion: number, limit: number, after: number): { rowid: number; row: StoredRow }[] {
     const sql = `SELECT rowid, ${COLUMNS} FROM rows WHERE key_version <> ? AND rowid > ? ORDER BY rowid LIMIT ?`;

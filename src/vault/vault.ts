@@ -115,6 +115,11 @@ export class Vault implements Disposable {
     });
   }
 
+  /** The keys of a domain's rows, without opening any. A key proves nothing: only a row that opens does. */
+  keysOf(domain: string): RowKey[] {
+    return this.#use().keysOf(domain);
+  }
+
   find(key: RowKey): Row | undefined {
     const stored = this.#use().find(key);
     return stored && this.#rows.open(stored);

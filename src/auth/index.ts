@@ -1,0 +1,9 @@
+/**
+ * Which login a call gets: candidates from the cache, the vault and the browsers, the freshest chosen and the choice
+ * explained, what the service rotated taken back cookie by cookie. It never merges two accounts, never adopts one
+ * before knowing whose it is, and reads no browser and opens no connection itself: it is handed what does.
+ */
+export type { Candidate, Considered, CookieProvider } from "./candidate.ts";
+export { type CookieLogin, mergeChanges } from "./cookie-login.ts";
+export { createLoginStore, type LoginStore } from "./login-store.ts";
+export { createResolver, type Identify, type Resolution, type Resolver, type Wanted } from "./resolver.ts";

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import { TestVault } from "../../test/support/test-vault.ts";
+import { type CookieChange, cookieKey, parseCookie } from "../cookies/index.ts";
+import { mergeChanges } from "./cookie-login.ts";
+import { createLoginStore } from "./login-store.ts";
+
+const clock = { now: () => 1000 };
+const joe = { domain: "exa.ai", identifier: "joe" };
+const set = (name: string, value: string, at: number): CookieChange => ({
+  kind: "set",
+  cookie: parseCookie({ name, value, domain: "exa.ai", created: at, updated: at }),
+});
+
+test("Two processes that take back different cookies lose neither", () => {
+  using vault = new TestVault();
+  const stores = [vault.open(), vault.open()].map((opened) => createLoginStore({ vault: opened, clock }));
+  for (let i = 0; i < 20; i++) {
+    stores[i % 2]!.merge(joe, [set(`cookie-${i}`, "canary", i + 1)], "service");
+  }
+  assert.equal(stores[0]!.find(joe)?.cookies.length, 20);
+});
+
+test("A row that became newer meanwhile is not replaced by an older login", () => {
+  using vault = new TestVault();
+  const store = createLoginStore({ vault: vault.open(), clock });
+  store.merge(joe, [set("session", "rotated", 900)], "service");
+  const older = {
+    cookies: [parseCookie({ name: "session", value: "old", domain: "exa.ai", created: 5, updated: 5 })],
+    gone: [],
+  };
+  assert.equal(store.replace(joe, older, "browser").cookies[0]?.value, "rotated");
+});
+
+test("mergeChanges gives the same login whatever the order facts of different times arrive in", () => {
+  const name = fc.constantFrom("a", "b", "c");
+  const change = fc.record({ name, deleted: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 12 }), fc.infiniteStream(fc.nat()), (list, random) => {
+      const facts = list.map((one, i): CookieChange => {
+        const fact = set(one.name, `v${i}`, i + 1);
+        if (!one.deleted || fact.kind !== "set") return fact;
+        const { name, domain, hostOnly, path, partitionKey } = fact.cookie;
+        return { kind: "delete", name, domain, hostOnly, path, partitionKey, at: i + 1 };
+      });
+      const shuffled = facts
+        .map((fact) => ({ fact, at: random.next().value as number }))
+        .sort((a, b) => a.at - b.at)
+        .map(({ fact }) => fact);
+      const merge = (changes: CookieChange[]) => mergeChanges({ cookies: [], gone: [] }, changes);
+      const shown = ({ cookies, gone }: ReturnType<typeof merge>) => [
+        cookies.map((one) => `${one.name}=${one.value}`).sort(),
+        gone.map((one) => `${cookieKey(one)}@${one.at}`).sort(),
+      ];
+      assert.deepEqual(shown(merge(shuffled)), shown(merge(facts)));
+    }),
+  );
+});

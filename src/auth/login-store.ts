@@ -1,0 +1,68 @@
+import type { CookieChange } from "../cookies/index.ts";
+import { type Clock, DeputyError, type Identity } from "../kernel/index.ts";
+import type { Vault } from "../vault/index.ts";
+import { type CookieLogin, mergeChanges, newestAt, readLogin, writeLogin } from "./cookie-login.ts";
+
+/** Cookie logins in the vault. */
+export interface LoginStore {
+  accounts(domain: string): string[];
+  find(identity: Identity): CookieLogin | undefined;
+  /** Puts a whole login in place of what is there, unless that has become newer meanwhile. Gives what is there now. */
+  replace(identity: Identity, login: CookieLogin, source: string): CookieLogin;
+  /** Takes in what a service changed, cookie by cookie; other processes may do the same at the same time. */
+  merge(identity: Identity, changes: readonly CookieChange[], source: string): CookieLogin;
+}
+
+const NOTHING: CookieLogin = { cookies: [], gone: [] };
+
+/** More tries than processes that could write one identity's row at the same moment. */
+const TRIES = 100;
+
+export function createLoginStore({ vault, clock }: { vault: Vault; clock: Clock }): LoginStore {
+  const keyOf = (identity: Identity) => ({ ...identity, itemType: "cookies" });
+
+  /** Compare and swap: what others wrote between our reading and our writing is never lost. */
+  function update(
+    identity: Identity,
+    source: string,
+    change: (login: CookieLogin) => CookieLogin,
+  ): CookieLogin {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const row = vault.find(keyOf(identity));
+      const before = row === undefined ? NOTHING : readAndDispose(row.value);
+      const after = change(before);
+      using value = writeLogin(after);
+      const { label = null, obtainedAt = clock.now(), lastVerified = null } = row?.meta ?? {};
+      const masked = after.cookies.length === 1 ? "1 cookie" : `${after.cookies.length} cookies`;
+      const meta = { source, masked, label, obtainedAt, lastVerified };
+      if (vault.put(keyOf(identity), value, meta, row?.version ?? 0).kind === "stored") return after;
+    }
+    throw new DeputyError(
+      "CONFLICT",
+      `The login of ${identity.identifier} at ${identity.domain} never stood still`,
+      {
+        hint: "Something writes it without pause. Try again.",
+      },
+    );
+  }
+
+  function readAndDispose(value: Parameters<typeof readLogin>[0]): CookieLogin {
+    using held = value;
+    return readLogin(held, clock.now());
+  }
+
+  return {
+    accounts: (domain) =>
+      vault
+        .keysOf(domain)
+        .filter(({ itemType }) => itemType === "cookies")
+        .map(({ identifier }) => identifier),
+    find(identity) {
+      const row = vault.find(keyOf(identity));
+      return row && readAndDispose(row.value);
+    },
+    replace: (identity, login, source) =>
+      update(identity, source, (before) => (newestAt(before) > newestAt(login) ? before : login)),
+    merge: (identity, changes, source) => update(identity, source, (login) => mergeChanges(login, changes)),
+  };
+}
