@@ -95,13 +95,12 @@ export class Evaluator implements AsyncDisposable {
       name: "expressions",
       workerData: { memoryBytes: this.#limits.memoryBytes },
       env: {},
-      // Emscripten writes "Aborted()" to stderr; what a program could write would quote its input.
+      execArgv: [],
+      // Kept from this process and never read: Emscripten writes "Aborted()" there. Reading would keep the process alive.
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: 256 },
     });
-    worker.stdout.resume();
-    worker.stderr.resume();
     worker.on("message", (answer: JqAnswer) => this.#receive(worker, answer));
     worker.on("error", (error) => this.#lose(worker, error));
     worker.on("exit", () => this.#lose(worker, undefined));

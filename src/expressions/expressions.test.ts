@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { after, test } from "node:test";
 import { inspect } from "node:util";
 import { Secret } from "../kernel/index.ts";
@@ -303,6 +304,26 @@ test("Disposing ends the worker and answers what was waiting", async () => {
   await own[Symbol.asyncDispose]();
   await Promise.all(waiting);
   await assert.rejects(own.run(program, 3), { code: "CANCELLED" });
+});
+
+test("An idle worker does not keep the process alive, and jq writes nothing to its output", async () => {
+  const script = `
+    import { createExpressions } from "./index.ts";
+    const expressions = createExpressions();
+    const scope = { where: { skill: "s" }, roots: "any" };
+    console.log(await expressions.run(await expressions.compileExpression("[.]", scope), 1));
+    const bomb = await expressions.compileExpression(". * 1e9", scope);
+    await expressions.run(bomb, "x").catch((error) => console.log(error.code));`;
+  const flags = ["--disable-warning=ExperimentalWarning", "--input-type=module-typescript", "--eval", script];
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const child = execFile(
+    process.execPath,
+    flags,
+    { cwd: import.meta.dirname, timeout: 20_000 },
+    (error, out, err) => resolve(`${out}${err}${error?.message ?? ""}`),
+  );
+  assert.equal(await promise, "[ 1 ]\nTOO_LARGE\n");
+  assert.equal(child.exitCode, 0);
 });
 
 test("Memory stays flat over many evaluations", async (context) => {

@@ -78,8 +78,8 @@ function boundMemory(memoryBytes: number): void {
   };
 }
 
-function usedPart(bytes: Uint8Array): Uint8Array {
-  let end = bytes.length;
-  while (end > 0 && bytes[end - 1] === 0) end -= 1;
-  return bytes.subarray(0, end);
+/** Up to the last word that is not zero; memory comes in whole pages. */
+function usedPart(bytes: Uint8Array<ArrayBuffer>): Uint8Array {
+  const words = new BigUint64Array(bytes.buffer);
+  return bytes.subarray(0, (words.findLastIndex((word) => word !== 0n) + 1) * words.BYTES_PER_ELEMENT);
 }

@@ -25,8 +25,8 @@ const WORDS = new Set(
 /** A jq message without the data it quotes: `string … and number … cannot be added`. */
 export function withoutData(message: string): string {
   const kept = message.split(/\s+/).map((word) => {
-    const bare = word.replace(/^[("']+/, "").replace(/[)"',:;.]+$/, "");
-    return isSafe(word) || isSafe(bare) ? word.replaceAll(/["']$|^["']/g, "") : "…";
+    const bare = word.replace(/^\(/, "").replace(/[),:;.]+$/, "");
+    return isSafe(word) || isSafe(bare) ? word : "…";
   });
   return kept.join(" ").replaceAll(/…(?: …)+/g, "…");
 }

@@ -1,6 +1,6 @@
 /** What one evaluation may take. */
 export interface ExpressionLimits {
-  /** Running time, without waiting in the queue; `perMegabyte` is added for every started megabyte of input. */
+  /** Running time, without waiting in the queue; `perMegabyte` is added for every full megabyte of input. */
   readonly milliseconds: number;
   readonly perMegabyte: number;
   /** UTF-8 length of the input and of the result as JSON. */

@@ -446,7 +446,7 @@ export const expressionCases: readonly ExpressionCase[] = groups.flatMap(([input
   expressions.map((expression) => ({ input, expression })),
 );
 
-/** Where jq 1.6, which Debian has, and jq 1.8 differ, and why. The compared value is then ours alone. */
+/** What jq before 1.8 (Debian has 1.6) does otherwise, and why. These are compared with a newer jq only. */
 export const knownDifferences: Readonly<Record<string, string>> = {
   "1 / 0": "jq 1.6 refuses a constant division by zero when it compiles, 1.8 when it evaluates",
   "[0.1 + 0.2, 1e3, 100000000000000000000, 3.0, -0]": "jq 1.6 writes -0 as -0, 1.8 as 0",
