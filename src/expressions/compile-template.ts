@@ -42,6 +42,12 @@ export async function compileTemplate(
 ): Promise<Program> {
   const strings = [...stringsOf(template, where.field ?? "")].map((string): Candidate | string => {
     if (as === "template" && !looksLikeJq(string.expression)) return string.expression;
+    if (Buffer.byteLength(string.expression) > limits.programBytes) {
+      throw new ExpressionError("TOO_LARGE", `longer than ${limits.programBytes} bytes`, {
+        where,
+        ...string,
+      });
+    }
     return { ...string, tokens: readTokens(string.expression), path: findPlainPath(string.expression) };
   });
   const { warnings, accepted } = await sift(

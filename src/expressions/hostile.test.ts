@@ -122,3 +122,13 @@ test("A program too long for jq's stack is refused when it is loaded", async () 
   const many = Array.from({ length: 60 }, () => `"${"x".repeat(1000)}" + .a`);
   await assert.rejects(expressions.compile(many, scope), { code: "TOO_LARGE" });
 });
+
+test("Reading an expression takes time in proportion to its length", async () => {
+  const long = ["#", "(", '"', "\\(", '"\\(', "{a:", "if ", "\n#", " ", ".a", "[0]", "$x", "-", "\\"];
+  for (const part of long) {
+    const text = `.a ${part.repeat(Math.floor(40_000 / part.length))}`;
+    const started = performance.now();
+    await expressions.compileExpression(text, scope).catch(expectRefusal);
+    assert.ok(performance.now() - started < 4 * LIMIT + GRACE, JSON.stringify(part));
+  }
+});

@@ -111,6 +111,7 @@ test("What reaches outside the input is refused when it is loaded, with the reas
     "$ARGS",
     "# comment\nenv",
     '"#" + env',
+
     "map(env)",
   ];
   for (const expression of refused) {

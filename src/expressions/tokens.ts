@@ -34,6 +34,8 @@ const CLOSES: Record<string, string> = { "(": ")", "[": "]", "{": "}", if: "end"
  * is read is complete in itself: put in parentheses it cannot reach out of them.
  */
 export function readTokens(expression: string): Token[] | undefined {
+  // jq gets the program as a C string, which would end there.
+  if (expression.includes("\0")) return undefined;
   const tokens: Token[] = [];
   /** Brackets open at this point; `"` stands for a string interrupted by an interpolation. */
   const open: string[] = [];
@@ -63,7 +65,7 @@ export function readTokens(expression: string): Token[] | undefined {
     const space = match(SPACE);
     if (space !== undefined) {
       // Versions of jq differ on whether a comment goes on after a backslash: neither reading is safe.
-      if (/#[^\n]*\\\r?(?:\n|$)/.test(space)) return undefined;
+      if (space.split("\n").some((line) => line.trimEnd().endsWith("\\"))) return undefined;
       continue;
     }
     const next = expression.charAt(at);
