@@ -4,6 +4,7 @@ import { DeputyError } from "../kernel/index.ts";
 export class Deadline implements Disposable {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
+  readonly #end: number;
   readonly #caller: AbortSignal | undefined;
   readonly #cancel = () => this.#controller.abort(new DeputyError("CANCELLED", "The request was given up"));
 
@@ -12,9 +13,15 @@ export class Deadline implements Disposable {
       this.#controller.abort(new DeputyError("TIMEOUT", `The request took longer than ${ms} ms`));
     this.#timer = setTimeout(late, ms);
     this.#timer.unref();
+    this.#end = performance.now() + ms;
     this.#caller = caller;
     if (caller?.aborted === true) this.#cancel();
     else caller?.addEventListener("abort", this.#cancel, { once: true });
+  }
+
+  /** At least one: to the transport none means for ever. */
+  remainingMs(): number {
+    return Math.max(1, Math.ceil(this.#end - performance.now()));
   }
 
   get signal(): AbortSignal {

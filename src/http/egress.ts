@@ -26,7 +26,8 @@ export class Egress {
   passage(url: URL): Passage {
     const inDomain = this.#isInDomain(url.hostname);
     if (this.#origins.has(url.origin)) return { cookies: inDomain, credential: true };
-    if (inDomain && this.#isLikeBase(url)) return { cookies: true, credential: false };
+    if (inDomain && this.#lease.jar !== null && this.#isLikeBase(url))
+      return { cookies: true, credential: false };
     if (this.#lease.egress.hosts === "any" && isWebPort(url)) return { cookies: false, credential: false };
     throw new DeputyError("DENIED", `Cannot contact ${url.host}: this connection does not cover it`, {
       hint: "List the host under `hosts:` of the connection; the owner is asked again then",

@@ -1,6 +1,7 @@
 import { fetch, type Response, type Transport } from "wreq-js";
 import type { Deadline } from "./deadline.ts";
 import type { HeaderPair, Hop } from "./hop.ts";
+import { letGo } from "./let-go.ts";
 import { wireFailure } from "./wire-failure.ts";
 
 /** One answer on the wire, before anyone decided what of it the caller sees. */
@@ -37,40 +38,49 @@ export async function exchange(
       redirect: "manual",
       disableDefaultHeaders: true,
       signal: deadline.signal,
-      timeout: 0,
+      // Ends a read that is under way, which cancelling cannot.
+      timeout: deadline.remainingMs(),
     });
   } catch (error) {
     throw wireFailure(deadline.signal.aborted ? deadline.signal.reason : error, url);
   }
   const setCookies = response.headers.getSetCookie();
-  const cancel = async () => {
-    if (!response.bodyUsed) await response.body?.cancel().catch(() => undefined);
-  };
+  const { body: stream } = response;
   return {
     status: response.status,
     headers: response.headers.toTuples().filter(([name]) => name.toLowerCase() !== "set-cookie"),
     setCookies,
     unreadCookies: unread(Object.keys(response.cookies), setCookies),
-    isEmpty: response.body === null,
-    body: () => chunks(response, url, deadline),
-    cancel,
+    isEmpty: stream === null,
+    body: () => chunks(stream, url, deadline),
+    async cancel() {
+      if (stream === null || stream.locked) return;
+      await stream.cancel().catch(() => undefined);
+      letGo();
+    },
   };
 }
 
-async function* chunks(response: Response, url: URL, deadline: Deadline): AsyncGenerator<Uint8Array, void> {
-  const reader = response.body?.getReader();
-  if (reader === undefined) return;
+type Stream = Response["body"];
+
+async function* chunks(stream: Stream, url: URL, deadline: Deadline): AsyncGenerator<Uint8Array, void> {
+  if (stream === null) return;
+  const reader = stream.getReader();
+  let ended = false;
   try {
-    while (true) {
+    while (!ended) {
       const { done, value } = await deadline.race(reader.read());
-      if (done) return;
-      yield value;
+      if (value !== undefined) yield value;
+      ended = done;
     }
   } catch (error) {
     throw wireFailure(error, url);
   } finally {
-    // The transport's own signal ends with the headers; from then on only this stops it.
-    await reader.cancel().catch(() => undefined);
+    if (!ended) {
+      // The transport's own signal ends with the headers; from then on only this stops it.
+      await reader.cancel().catch(() => undefined);
+      letGo();
+    }
   }
 }
 

@@ -8,8 +8,8 @@ export type Mode = "browser" | "fetch" | "api";
 /** Where a lease may go. */
 export interface EgressRules {
   /**
-   * The service's registrable domain, or its address or single-label host. Its hosts may be contacted, and cookies
-   * never leave it. Null: base_url's origin and `hosts` only, and no cookies.
+   * The service's registrable domain, or its address or single-label host. Cookies never leave it, and a lease with a
+   * jar may contact its other hosts. Null: base_url's origin and `hosts` only, and no cookies.
    */
   readonly domain: string | null;
   /**

@@ -107,7 +107,8 @@ export class TransportPool implements AsyncDisposable {
   async #close(id: string): Promise<void> {
     const lent = this.#lent.get(id);
     this.#lent.delete(id);
-    await (await lent?.transport)?.close();
+    const transport = await lent?.transport.catch(() => undefined);
+    await transport?.close();
   }
 }
 

@@ -58,6 +58,11 @@ export function tlsServer(
   return listen(server, "secureConnection");
 }
 
+/** Whatever `serve` says, byte by byte. */
+export function tcpServer(serve: (socket: Socket) => void): Promise<LoopbackServer> {
+  return listen(createTcpServer(serve), "connection");
+}
+
 export interface RecordingServer extends LoopbackServer {
   /** Everything received since the last time this was asked, a buffer for each connection, decrypted where there was TLS. */
   take(): Buffer[];
