@@ -61,31 +61,36 @@ test("a body arrives as it is sent, not when it ends", async () => {
 });
 
 test("a caller that gives up ends the request, before the answer and within it", async () => {
+  const certificate = selfSignedCertificate(["app.bank.test"]);
   let open = 0;
-  await using server = await http1Server((request, response) => {
+  const handler: Handler = (request, response) => {
     open += 1;
     response.on("close", () => (open -= 1));
     if (request.url === "/body") setInterval(() => response.write("."), 20).unref();
-  });
-  await using http = testHttp(["app.bank.test"]);
-  const lease = testLease({ base: `http://app.bank.test:${server.port}` });
-  await assert.rejects(http.send(lease, get("/"), AbortSignal.abort()), { code: "CANCELLED" });
-  assert.equal(server.connections(), 0);
+  };
+  await using plain = await http1Server(handler);
+  await using secure = await tlsServer(certificate, handler);
+  await using http = testHttp(["app.bank.test"], { cert: certificate.cert });
+  for (const base of [`http://app.bank.test:${plain.port}`, `https://app.bank.test:${secure.port}`]) {
+    const lease = testLease({ base });
+    await assert.rejects(http.send(lease, get("/"), AbortSignal.abort()), { code: "CANCELLED" });
+    assert.equal(open, 0);
 
-  const early = new AbortController();
-  const sent = http.send(lease, get("/"), early.signal);
-  setTimeout(() => early.abort(), 50);
-  await assert.rejects(sent, { code: "CANCELLED" });
-  await until(() => open === 0, "the request ended at the server");
+    const early = new AbortController();
+    const sent = http.send(lease, get("/"), early.signal);
+    setTimeout(() => early.abort(), 50);
+    await assert.rejects(sent, { code: "CANCELLED" });
+    await until(() => open === 0, "the request ended at the server");
 
-  const late = new AbortController();
-  const response = await http.send(lease, get("/body"), late.signal);
-  setTimeout(() => late.abort(), 50);
-  await assert.rejects(readText(response), { code: "CANCELLED" });
-  await until(() => open === 0, "the body ended at the server");
+    const late = new AbortController();
+    const response = await http.send(lease, get("/body"), late.signal);
+    setTimeout(() => late.abort(), 50);
+    await assert.rejects(readText(response), { code: "CANCELLED" });
+    await until(() => open === 0, "the body ended at the server");
 
-  for await (const _ of (await http.send(lease, get("/body"))).body) break;
-  await until(() => open === 0, "leaving the loop ends the transfer");
+    for await (const _ of (await http.send(lease, get("/body"))).body) break;
+    await until(() => open === 0, "leaving the loop ends the transfer");
+  }
 });
 
 test("time limits hold: for all of it, for silence, for connecting, and where nobody reads", async () => {

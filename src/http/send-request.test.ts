@@ -243,3 +243,29 @@ test("no error names the query, the credential or the body", async () => {
   assert.equal((error as { code?: string }).code, "NETWORK_FAILED");
   assert.doesNotMatch(inspect(error, { depth: 9, showHidden: true }), /canary/);
 });
+
+test("a session that rotates with every answer stays signed in for 1,000 calls", async () => {
+  let current = 0;
+  await using server = await http1Server((request, response) => {
+    const valid = request.headers.cookie === `session=${current}`;
+    if (valid) current += 1;
+    response.writeHead(valid ? 200 : 401, valid ? { "set-cookie": `session=${current}; Path=/` } : {}).end();
+  });
+  await using http = testHttp(["app.bank.test"]);
+  const base = `http://app.bank.test:${server.port}`;
+  const lease = testLease({ base, jar: jarWith(base, "session=0; Path=/") });
+  for (let call = 0; call < 1000; call++) assert.equal((await http.send(lease, get("/"))).status, 200);
+  assert.equal(lease.told.length, 1000);
+});
+
+test("two calls at once each tell their own changes, cookie by cookie", async () => {
+  await using server = await cookieServer();
+  await using http = testHttp(["app.bank.test"]);
+  const base = `http://app.bank.test:${server.port}`;
+  const leases = ["a", "b"].map(() => testLease({ base, jar: jarWith(base, "session=1; Path=/") }));
+  await Promise.all(leases.map((lease, i) => http.send(lease, get(setting(`call${i}=1; Path=/`)))));
+  assert.deepEqual(
+    leases.map(({ told }) => told.map((change) => change.kind === "set" && change.cookie.name)),
+    [["call0"], ["call1"]],
+  );
+});

@@ -41,7 +41,8 @@ function join(text: string, base: URL | null): string {
       },
     );
   }
-  if (text === "" || text.startsWith("?") || text.startsWith("#")) return base.origin + base.pathname + text;
+  if (text === "") return base.href;
+  if (text.startsWith("?") || text.startsWith("#")) return base.origin + base.pathname + text;
   return `${base.origin}${base.pathname.replace(/\/$/, "")}/${text.replace(/^\//, "")}`;
 }
 
