@@ -80,7 +80,7 @@ export function prepareHome(paths: HomePaths): void {
 }
 
 /** What a folder that is a Deputy home has in it, from the start or by the owner's hand. */
-const MARKS = ["config.yaml", "policy.yaml", "run", "skills", "vault.db", "vault.key"];
+const MARKS = ["cache", "config.yaml", "policy.yaml", "run", "skills", "vault.db", "vault.key"];
 
 /**
  * `home` may be a link, and may be a folder the owner made: it is closed to others only if it is empty or already

@@ -59,10 +59,10 @@ export class TestHome implements AsyncDisposable {
     });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
-    child.stdout!.on("data", (chunk) => out.push(chunk));
-    child.stderr!.on("data", (chunk) => err.push(chunk));
-    child.stdin!.on("error", () => {});
-    child.stdin!.end(options.input ?? "");
+    child.stdout.on("data", (chunk) => out.push(chunk));
+    child.stderr.on("data", (chunk) => err.push(chunk));
+    child.stdin.on("error", () => {});
+    child.stdin.end(options.input ?? "");
     const third = child.stdio[3] as NodeJS.WritableStream;
     third.on("error", () => {});
     third.end(options.passphrase === undefined ? "" : `${options.passphrase}\n`);
