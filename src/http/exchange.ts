@@ -2,6 +2,7 @@ import { fetch, type Response, type Transport } from "wreq-js";
 import type { Deadline } from "./deadline.ts";
 import type { HeaderPair, Hop } from "./hop.ts";
 import { letGo } from "./let-go.ts";
+import type { Salvage } from "./salvage.ts";
 import { wireFailure } from "./wire-failure.ts";
 
 /** One answer on the wire, before anyone decided what of it the caller sees. */
@@ -24,7 +25,7 @@ export interface Answer {
 export async function exchange(
   transport: Transport,
   hop: Omit<Hop, "site">,
-  deadline: Deadline,
+  { deadline, salvage }: { deadline: Deadline; salvage: Salvage | undefined },
 ): Promise<Answer> {
   const { method, url, headers, body } = hop;
   let response: Response;
@@ -35,6 +36,7 @@ export async function exchange(
       method,
       headers: headers.map(([name, value]): [string, string] => [name, value]),
       ...(body === undefined ? {} : { body }),
+      ...(salvage === undefined ? {} : { sessionId: salvage.sessionId, cookieMode: "session" }),
       redirect: "manual",
       disableDefaultHeaders: true,
       signal: deadline.signal,

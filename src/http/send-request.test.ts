@@ -121,17 +121,30 @@ test("skipCookies leaves the named cookies at home and keeps them", async () => 
   assert.equal(lease.jar?.all().length, 3);
 });
 
-test("a caller that throws after the headers keeps the rotated session", async () => {
-  await using server = await http1Server((_, response) => {
-    response.writeHead(200, { "set-cookie": "session=rotated" });
+test("an answer that breaks off, stalls or is given up after its headers leaves the rotated session", async () => {
+  await using server = await http1Server((request, response) => {
+    response.setHeader("set-cookie", ["session=rotated; Path=/", "shared=new; Path=/; Domain=app.bank.test"]);
+    // Of a known length, the transport reads all of it before it shows the headers.
+    if (request.url?.startsWith("/known") === true) response.setHeader("content-length", 100);
     response.write("the beginning");
-    setTimeout(() => response.destroy(), 20);
+    if (request.url?.endsWith("/broken") === true) setTimeout(() => response.destroy(), 20);
   });
   await using http = testHttp(["app.bank.test"]);
-  const lease = testLease({ base: `http://app.bank.test:${server.port}` });
-  const response = await http.send(lease, get("/"));
-  await assert.rejects(text(response), { code: "NETWORK_FAILED" });
-  assert.equal(lease.told.length, 1);
+  const base = `http://app.bank.test:${server.port}`;
+  for (const path of ["/known/broken", "/chunked/broken", "/known/stalled", "/chunked/stalled"]) {
+    const jar = jarWith(base, "session=first; Path=/", "shared=old; Path=/; Domain=app.bank.test");
+    const lease = testLease({ base, jar });
+    const code = path.endsWith("broken") ? "NETWORK_FAILED" : "TIMEOUT";
+    await assert.rejects(http.send(lease, get(path, { timeoutMs: 200 })).then(text), { code }, path);
+    const now = jar.all().map(({ name, value, hostOnly }) => `${name}=${value} ${hostOnly}`);
+    assert.deepEqual(now.sort(), ["session=rotated true", "shared=new false"], path);
+    assert.equal(lease.told.length, 2, path);
+    const given = testLease({ base, jar: jarWith(base, "session=first; Path=/") });
+    await assert.rejects(http.send(given, get(path), AbortSignal.timeout(100)).then(text), {
+      name: "DeputyError",
+    });
+    assert.match(given.jar?.header(base) ?? "", /session=rotated/, path);
+  }
 });
 
 test("a response has no Set-Cookie, and names the cookies the transport could not read", async () => {

@@ -13,6 +13,7 @@ import type { Mask } from "./mask.ts";
 import type { OutRequest } from "./out-request.ts";
 import type { Profile } from "./profile.ts";
 import { redirected } from "./redirect.ts";
+import { Salvage } from "./salvage.ts";
 import type { TransportPool } from "./transport-pool.ts";
 
 /** All that one call needs, decided before anything is sent. */
@@ -73,16 +74,26 @@ async function sendHop(
 
   const carrying = withCredential(call, withCookies(call, hop, passage), passage);
   const dressed = dressHop(carrying, request.mode ?? lease.mode, profile, { page: baseUrl, http2 });
+  using salvage = takesCookies(call, passage) ? new Salvage() : undefined;
   try {
-    return { answer: await exchange(transport, dressed, deadline), site: dressed.site };
+    return { answer: await exchange(transport, dressed, { deadline, salvage }), site: dressed.site };
   } catch (error) {
+    if (salvage !== undefined) await keepCookies(lease, salvagedCookies(lease, salvage, hop.url), hop.url);
     if (error instanceof DeputyError && error.code === "NETWORK_FAILED") book.forget(host);
     throw error;
   }
 }
 
+function salvagedCookies({ jar }: Lease, salvage: Salvage, url: URL): string[] {
+  const known = jar?.cookiesFor(url) ?? [];
+  const shared = known.filter(({ hostOnly, domain }) => !hostOnly && domain === url.hostname);
+  return salvage.setCookies(url.hostname, (name) => shared.some((cookie) => cookie.name === name));
+}
+
 function takesCookies({ lease, request }: Call, passage: Passage): boolean {
-  return passage.cookies && (request.mode ?? lease.mode) !== "api" && request.jar !== "none";
+  return (
+    lease.jar !== null && passage.cookies && (request.mode ?? lease.mode) !== "api" && request.jar !== "none"
+  );
 }
 
 function withCookies(call: Call, hop: Hop, passage: Passage): Hop {
