@@ -29,6 +29,9 @@ export function checkRequest(request: OutRequest, base: URL | null, limits: Limi
     );
   }
   for (const header of request.headers) checkHeader(header);
+  // Not `<= 0`: nothing is smaller than NaN, and no limit would hold.
+  if (!((request.timeoutMs ?? 1) > 0)) throw refused("its time limit is not a positive number");
+  if (!((request.maxBytes ?? 1) > 0)) throw refused("its size limit is not a positive number");
   return {
     method,
     url: targetUrl(request.url, base),

@@ -240,6 +240,10 @@ test("what cannot be sent is refused before anything is", async () => {
     { ...get("/"), method: "GET / HTTP/1.1\r\n" },
     { ...get("/"), method: "" },
     { ...get("/"), body: Buffer.from("x") },
+    get("/", { timeoutMs: 0 }),
+    get("/", { timeoutMs: Number.NaN }),
+    get("/", { maxBytes: -1 }),
+    get("/", { maxBytes: Number.NaN }),
   ])
     await assert.rejects(http.send(lease, request), { name: "DeputyError", code: "BAD_INPUT" });
   await assert.rejects(http.send(testLease({}), get("/relative")), { code: "BAD_INPUT" });
