@@ -62,6 +62,7 @@ export function mergeChanges(login: CookieLogin, changes: readonly CookieChange[
     const known = Math.max(cookies.get(key)?.updated ?? -Infinity, gone.get(key)?.at ?? -Infinity);
     if (at < known) continue;
     if (change.kind === "set") {
+      for (const [other, guess] of cookies) if (isGuessOf(change.cookie, guess)) cookies.delete(other);
       cookies.set(key, change.cookie);
       gone.delete(key);
     } else {
@@ -72,6 +73,25 @@ export function mergeChanges(login: CookieLogin, changes: readonly CookieChange[
   }
   const newest = [...gone.values()].sort((a, b) => b.at - a.at).slice(0, MOST_GONE);
   return { cookies: [...cookies.values()], gone: newest };
+}
+
+/**
+ * `name=value` typed in by a person says nothing of the cookie's scope. Once the service sets the cookie itself, the
+ * guess must go: sent beside the real one, the old value would come first.
+ */
+function isGuessOf(real: Cookie, guess: Cookie): boolean {
+  const bare =
+    !guess.hostOnly &&
+    guess.path === "/" &&
+    guess.expires === null &&
+    !guess.secure &&
+    !guess.httpOnly &&
+    guess.sameSite === "unset" &&
+    guess.sourceScheme === "unset" &&
+    guess.sourcePort === -1 &&
+    guess.partitionKey === null;
+  const within = real.domain === guess.domain || real.domain.endsWith(`.${guess.domain}`);
+  return bare && guess.name === real.name && within && guess.updated <= real.updated;
 }
 
 /**

@@ -6,4 +6,5 @@
 export type { Candidate, Considered, CookieProvider } from "./candidate.ts";
 export { type CookieLogin, mergeChanges } from "./cookie-login.ts";
 export { createLoginStore, type LoginStore } from "./login-store.ts";
+export { Turns } from "./turns.ts";
 export { createResolver, type Identify, type Resolution, type Resolver, type Wanted } from "./resolver.ts";

@@ -33,6 +33,29 @@ test("A row that became newer meanwhile is not replaced by an older login", () =
   assert.equal(store.replace(joe, older, "browser").cookies[0]?.value, "rotated");
 });
 
+test("A cookie the service sets takes the place of one a person typed in, and of no other", () => {
+  const typed = parseCookie({ name: "sid", value: "typed", domain: "exa.ai", created: 1, updated: 1 });
+  const read = parseCookie({ ...typed, name: "other", sourceScheme: "secure", sourcePort: 443 });
+  const real = (name: string) =>
+    parseCookie({
+      name,
+      value: "real",
+      domain: "www.exa.ai",
+      hostOnly: true,
+      secure: true,
+      created: 5,
+      updated: 5,
+    });
+  const merged = mergeChanges({ cookies: [typed, read], gone: [] }, [
+    { kind: "set", cookie: real("sid") },
+    { kind: "set", cookie: real("other") },
+  ]);
+  assert.deepEqual(
+    merged.cookies.map(({ name, value }) => `${name}=${value}`),
+    ["other=typed", "sid=real", "other=real"],
+  );
+});
+
 test("mergeChanges gives the same login whatever the order facts of different times arrive in", () => {
   const name = fc.constantFrom("a", "b", "c");
   const change = fc.record({ name, deleted: fc.boolean() });

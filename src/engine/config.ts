@@ -3,7 +3,16 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { DeputyError } from "../kernel/index.ts";
 
+const address = z.union([z.ipv4(), z.ipv6()]);
+
 const schema = z.strictObject({
+  /** Names to addresses of the owner's choosing: the only way a name may lead to a private address. */
+  resolve: z
+    .record(z.string().toLowerCase(), z.union([address.transform((one) => [one]), z.array(address).min(1)]))
+    .prefault({}),
+  /** A PEM file of roots to trust beside the usual ones. */
+  roots: z.string().optional(),
+  proxy: z.url().optional(),
   engine: z.strictObject({ idle_minutes: z.number().positive().max(100_000).default(30) }).prefault({}),
 });
 

@@ -141,8 +141,8 @@ function overrides(names: readonly string[]): Check {
   return {
     id,
     status: "warn",
-    message: `The engine was started with ${names.join(" and ")}: it may send logins elsewhere than usual`,
-    hint: "If you did not mean that: deputy engine stop",
+    message: `The engine's requests do not all go the usual way: ${names.join("; ")}`,
+    hint: "From config.yaml, or from who ran deputy engine start. If you did not mean that: deputy engine stop",
   };
 }
 

@@ -1,12 +1,15 @@
 import { createBrowsers } from "../browsers/index.ts";
+import { createHttp, systemAddresses, TransportPool } from "../http/index.ts";
 import { type Clock, systemClock } from "../kernel/index.ts";
 import type { Environment, Hardening, HomePaths } from "../platform/index.ts";
 import { readConfig } from "./config.ts";
 import { createCookieCalls } from "./cookie-calls.ts";
+import { createCurlCall } from "./curl-call.ts";
 import { examine } from "./doctor.ts";
 import type { Calls, EngineStatus, Methods } from "./methods.ts";
 import type { Handler } from "./server.ts";
 import { createKeyCalls } from "./key-calls.ts";
+import type { NetworkSettings } from "./network.ts";
 import { createVaultCalls, vaultStatus } from "./vault-calls.ts";
 import { VaultDoor } from "./vault-door.ts";
 import { version } from "./version.ts";
@@ -15,7 +18,7 @@ interface EngineParts {
   readonly env: Environment;
   readonly paths: HomePaths;
   readonly hardening: Hardening;
-  readonly overrides: readonly string[];
+  readonly network: NetworkSettings;
   readonly connections: () => number;
   readonly stop: () => void;
   readonly clock?: Clock;
@@ -33,6 +36,9 @@ export function createEngine(parts: EngineParts): Engine {
   const started = clock.now();
   const door = new VaultDoor({ paths: parts.paths, clock });
   const browsers = createBrowsers({ env: parts.env, clock });
+  const { overrides, roots, proxy } = parts.network;
+  const pool = new TransportPool({ roots, proxy });
+  const http = createHttp({ pool, clock, resolveAddresses: systemAddresses, overrides });
   const vault = () => vaultStatus(door);
   let lastError: EngineStatus["last_error"] = null;
 
@@ -45,11 +51,12 @@ export function createEngine(parts: EngineParts): Engine {
     connections: parts.connections(),
     last_error: lastError,
     hardening: parts.hardening,
-    overrides: parts.overrides,
+    overrides: parts.network.inForce,
   });
 
   const methods: Calls<keyof Methods> = {
     ...createCookieCalls({ browsers, door, clock }),
+    ...createCurlCall({ browsers, door, http, clock }),
     ...createKeyCalls(door),
     ...createVaultCalls(door, clock),
     "engine.status": engineStatus,
@@ -65,6 +72,7 @@ export function createEngine(parts: EngineParts): Engine {
     doctor: async () =>
       examine({
         ...parts,
+        overrides: parts.network.inForce,
         configProblem: () => readConfig(parts.paths.config).problem,
         keyring: door.keyring,
         vault,
@@ -77,6 +85,7 @@ export function createEngine(parts: EngineParts): Engine {
       lastError = { at: new Date(clock.now()).toISOString(), message: where };
     },
     async [Symbol.asyncDispose]() {
+      await pool[Symbol.asyncDispose]();
       browsers[Symbol.dispose]();
       await door[Symbol.asyncDispose]();
     },

@@ -28,6 +28,14 @@ const schemas: { [K in keyof Methods]: z.ZodType<Methods[K]["in"]> } = {
     account: name.exactOptional(),
     format: z.enum(["header", "json", "netscape", "storage-state"]),
   }),
+  curl: z.strictObject({
+    url: z.string().max(65_536),
+    method: z.string().regex(/^[A-Z]{1,20}$/),
+    headers: z.array(z.tuple([z.string().max(256), z.string().max(65_536)])).max(256),
+    body: z.base64().exactOptional(),
+    account: name.exactOptional(),
+    provider: name.exactOptional(),
+  }),
   "vault.list": none,
   "vault.set": z.strictObject({
     domain: name,

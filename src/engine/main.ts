@@ -1,17 +1,11 @@
 /** The engine process. Started by `launch.ts`, ended by `deputy engine stop`, idleness or a signal. */
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  environmentOverrides,
-  FileLock,
-  harden,
-  homePaths,
-  prepareHome,
-  readEnvironment,
-} from "../platform/index.ts";
+import { FileLock, harden, homePaths, prepareHome, readEnvironment } from "../platform/index.ts";
 import { EngineClient } from "./client.ts";
 import { createEngine } from "./engine.ts";
 import { readConfig } from "./config.ts";
+import { networkSettings } from "./network.ts";
 import { EngineServer, faultOf } from "./server.ts";
 
 process.umask(0o077);
@@ -30,7 +24,7 @@ const engine = createEngine({
   env,
   paths,
   hardening,
-  overrides: environmentOverrides(env),
+  network: networkSettings(config.value, env),
   connections: () => server.connections,
   stop: () => void stop("asked to"),
 });

@@ -5,6 +5,8 @@ export interface Progress {
   readonly message: string;
   readonly done?: number;
   readonly total?: number;
+  /** A part of an answer that is passed on as it arrives; base64. */
+  readonly chunk?: string;
 }
 
 type KeyKind = "keyring" | "passphrase" | "file";
@@ -93,6 +95,25 @@ export interface Methods {
       source: string | null;
       /** What could not be read, or not be written in this format. Contains no value. */
       warnings: readonly string[];
+    };
+  };
+  /** The body comes as progress, chunk by chunk. */
+  curl: {
+    in: {
+      url: string;
+      method: string;
+      headers: readonly (readonly [string, string])[];
+      /** base64 */
+      body?: string;
+      account?: string;
+      provider?: string;
+    };
+    out: {
+      status: number;
+      url: string;
+      headers: readonly (readonly [string, string])[];
+      account: string;
+      provider: string;
     };
   };
   "vault.list": { in: None; out: readonly VaultRow[] };

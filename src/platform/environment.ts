@@ -47,8 +47,3 @@ export function engineEnvironment(from: Environment, startedByHand: boolean): Re
   }
   return kept;
 }
-
-/** The overrides present in an engine's own environment. */
-export function environmentOverrides(from: Environment): string[] {
-  return OVERRIDES.filter((name) => from[name] !== undefined && from[name] !== "");
-}

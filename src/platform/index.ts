@@ -6,7 +6,7 @@
 export { askDatabase, databaseStamp } from "./ask-database.ts";
 export { writeFileAtomic } from "./atomic-file.ts";
 export { Database, type OpenDatabase, type SqlRow, type SqlValue } from "./database.ts";
-export { engineEnvironment, type Environment, environmentOverrides, readEnvironment } from "./environment.ts";
+export { engineEnvironment, type Environment, readEnvironment } from "./environment.ts";
 export { fileError } from "./file-error.ts";
 export { FileLock } from "./file-lock.ts";
 export { ForeignDatabase, type ForeignRow } from "./foreign-database.ts";

@@ -50,6 +50,12 @@ export function text(options: Options, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** An option that may be given several times. */
+export function list(options: Options, name: string): string[] {
+  const value = options[name];
+  return Array.isArray(value) ? value : [];
+}
+
 function asDescriptor(value: string): number {
   const fd = Number(value);
   if (!Number.isInteger(fd) || fd < 0 || fd > 1023)

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { version } from "../../engine/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
 import { addCookies } from "./commands/cookies.ts";
+import { addCurl } from "./commands/curl.ts";
 import { addDemo } from "./commands/demo.ts";
 import { addEngine } from "./commands/engine.ts";
 import { addSetup } from "./commands/setup.ts";
@@ -35,6 +36,7 @@ export function createProgram(json = false): Command {
   addEngine(program);
   addVault(program);
   addCookies(program);
+  addCurl(program);
   addDemo(program);
   return program;
 }

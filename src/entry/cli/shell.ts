@@ -39,12 +39,16 @@ export class Shell implements Disposable {
   }
 
   /** Calls the engine, starting it if need be; a locked vault is unlocked first where that is possible. */
-  async call<K extends keyof Methods>(method: K, input: Methods[K]["in"]): Promise<Called<K>> {
+  async call<K extends keyof Methods>(
+    method: K,
+    input: Methods[K]["in"],
+    onProgress: (progress: Progress) => void = showProgress,
+  ): Promise<Called<K>> {
     this.#engine ??= await openEngine({ via: "cli" });
     const controller = new AbortController();
     const onInterrupt = () => controller.abort();
     process.once("SIGINT", onInterrupt);
-    const options: CallOptions = { signal: controller.signal, onProgress: showProgress };
+    const options: CallOptions = { signal: controller.signal, onProgress };
     try {
       try {
         return await this.#engine.call(method, input, options);
@@ -84,7 +88,7 @@ export class Shell implements Disposable {
 }
 
 function showProgress(progress: Progress): void {
-  if (!process.stderr.isTTY) return;
+  if (!process.stderr.isTTY || progress.chunk !== undefined) return;
   const count =
     progress.done === undefined ? "" : ` ${progress.done}${progress.total ? ` of ${progress.total}` : ""}`;
   process.stderr.write(`\r\x1b[K${progress.message}${count}`);
