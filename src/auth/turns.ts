@@ -7,6 +7,7 @@ import type { Identity } from "../kernel/index.ts";
 export class Turns {
   readonly #rotating = new Set<string>();
   readonly #last = new Map<string, Promise<unknown>>();
+  readonly #underWay = new Map<string, Set<Promise<unknown>>>();
 
   /** A sent cookie came back with another value. */
   noteRotation(identity: Identity): void {
@@ -15,6 +16,23 @@ export class Turns {
 
   isRotating(identity: Identity): boolean {
     return this.#rotating.has(keyOf(identity));
+  }
+
+  /** Remembers a request until it is answered and what it brought is stored. */
+  async track<T>(identity: Identity, request: Promise<T>): Promise<T> {
+    const all = this.#underWay.getOrInsertComputed(keyOf(identity), () => new Set());
+    all.add(request);
+    try {
+      return await request;
+    } finally {
+      all.delete(request);
+      if (all.size === 0) this.#underWay.delete(keyOf(identity));
+    }
+  }
+
+  /** When every request under way now is answered: one of them may be bringing the token that ours lacked. */
+  async settled(identity: Identity): Promise<void> {
+    await Promise.allSettled([...(this.#underWay.get(keyOf(identity)) ?? [])]);
   }
 
   async take<T>(identity: Identity, work: () => Promise<T>): Promise<T> {

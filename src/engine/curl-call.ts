@@ -72,11 +72,13 @@ export function createCurlCall(parts: Parts): Calls<"curl"> {
     });
     const body = query.body === undefined ? {} : { body: Buffer.from(query.body, "base64") };
     const request = { method: query.method, url: query.url, headers: query.headers, ...body };
-    return { response: await parts.http.send(lease, request, context.signal), login };
+    const response = await turns.track(login.identity, parts.http.send(lease, request, context.signal));
+    return { response, login };
   }
 
   /** None where the login was rotated by another call meanwhile: then the newest of the same account is the remedy. */
   async function failedProviders(query: Query, sent: Resolved): Promise<string[]> {
+    await turns.settled(sent.identity);
     const { domain, identifier } = sent.identity;
     const wanted = { domain, account: identifier, provider: query.provider };
     const now = await (await resolver()).resolve(wanted);

@@ -1,7 +1,13 @@
 /** The engine process. Started by `launch.ts`, ended by `deputy engine stop`, idleness or a signal. */
-import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { FileLock, harden, homePaths, prepareHome, readEnvironment } from "../platform/index.ts";
+import {
+  FileLock,
+  harden,
+  homePaths,
+  prepareHome,
+  readEnvironment,
+  removeSocket,
+} from "../platform/index.ts";
 import { EngineClient } from "./client.ts";
 import { createEngine } from "./engine.ts";
 import { readConfig } from "./config.ts";
@@ -68,7 +74,7 @@ async function stop(why: string): Promise<void> {
   server.stopListening();
   await engine[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
-  rmSync(paths.socket, { force: true });
+  removeSocket(paths);
   lock?.[Symbol.dispose]();
   process.exit(0);
 }

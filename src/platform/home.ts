@@ -7,6 +7,8 @@ import {
   mkdirSync,
   readdirSync,
   realpathSync,
+  rmdirSync,
+  rmSync,
   statSync,
 } from "node:fs";
 import { homedir, userInfo } from "node:os";
@@ -77,6 +79,15 @@ export function prepareHome(paths: HomePaths): void {
   privateFolder(paths.logs, "ours");
   const beside = dirname(paths.socket);
   if (process.platform !== "win32" && beside !== paths.run) privateFolder(beside, "shared");
+}
+
+/** Takes the engine's socket away, and the folder in /tmp that was made for it where nobody else's is in it. */
+export function removeSocket(paths: HomePaths): void {
+  rmSync(paths.socket, { force: true });
+  if (process.platform === "win32" || dirname(paths.socket) === paths.run) return;
+  try {
+    rmdirSync(dirname(paths.socket));
+  } catch {} // another home's engine is there
 }
 
 /** What a folder that is a Deputy home has in it, from the start or by the owner's hand. */

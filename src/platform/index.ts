@@ -11,7 +11,7 @@ export { fileError } from "./file-error.ts";
 export { FileLock } from "./file-lock.ts";
 export { ForeignDatabase, type ForeignRow } from "./foreign-database.ts";
 export { harden, type Hardening } from "./hardening.ts";
-export { type HomePaths, homePaths, prepareHome } from "./home.ts";
+export { type HomePaths, homePaths, prepareHome, removeSocket } from "./home.ts";
 export { lookupKeychain } from "./keychain.ts";
 export { createKeyring, type Keyring } from "./keyring.ts";
 export { withNativeEnvironment } from "./native-environment.ts";

@@ -135,7 +135,11 @@ export class CookieBrowser implements AsyncDisposable {
         `--user-data-dir=${this.#profile}`,
         "about:blank",
       ],
-      { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] },
+      {
+        stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+        // What Chromium writes outside its profile goes there too, and so away.
+        env: { PATH: process.env["PATH"], HOME: this.#profile, DBUS_SESSION_BUS_ADDRESS: "disabled:" },
+      },
     );
     this.#process = child;
     let rest = "";
