@@ -32,7 +32,8 @@ export class Turns {
 
   /** When every request under way now is answered: one of them may be bringing the token that ours lacked. */
   async settled(identity: Identity): Promise<void> {
-    await Promise.allSettled([...(this.#underWay.get(keyOf(identity)) ?? [])]);
+    const all = this.#underWay.get(keyOf(identity)) ?? new Set<Promise<unknown>>();
+    await Promise.allSettled(all);
   }
 
   async take<T>(identity: Identity, work: () => Promise<T>): Promise<T> {
