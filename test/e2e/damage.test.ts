@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { TestHome } from "../support/deputy.ts";
+import { unusable } from "../support/fault-form.ts";
 
 /** A vault with two rows and no engine: its file is whole, without a log beside it. */
 async function filledVault(): Promise<TestHome> {
@@ -104,8 +105,7 @@ test("a row removed behind Deputy's back is noticed, and the owner can accept th
   assert.equal((await home.ok(["vault", "list", "--json"])).json().length, 1);
 });
 
-const bwrap =
-  spawnSync("bwrap", ["--ro-bind", "/", "/", "true"]).status === 0 ? false : "bubblewrap does not work here";
+const bwrap = unusable("bwrap", "--ro-bind", "/", "/", "true");
 
 test("a read-only home is told as such", { skip: bwrap }, async () => {
   await using home = await filledVault();

@@ -3,11 +3,11 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ChildScript } from "../support/child-script.ts";
-import { missing } from "../support/fault-form.ts";
+import { unusable } from "../support/fault-form.ts";
 import { key, put, TestVault } from "../support/test-vault.ts";
 
 test("A full disk gives DISK_FULL, keeps the old row, and writes again once there is room", {
-  skip: missing("bwrap"),
+  skip: unusable("bwrap", "--ro-bind", "/", "/", "true"),
 }, async () => {
   using vault = new TestVault();
   put(vault.open(), key(), "old");
@@ -35,7 +35,7 @@ test("A full disk gives DISK_FULL, keeps the old row, and writes again once ther
 });
 
 test("A read-only folder gives READ_ONLY and the vault in it stays as it was", {
-  skip: missing("bwrap"),
+  skip: unusable("bwrap", "--ro-bind", "/", "/", "true"),
 }, async () => {
   using vault = new TestVault();
   put(vault.open(), key(), "old");

@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Vault } from "../../src/vault/vault.ts";
 import { ChildScript } from "../support/child-script.ts";
-import { longForm, missing } from "../support/fault-form.ts";
+import { longForm, unusable } from "../support/fault-form.ts";
 import { key, put, read, testKek, TestVault } from "../support/test-vault.ts";
 
 const OTHERS = 20;
+const noStrace = unusable("strace", "-o", "/dev/null", "true");
 const prepared = new TestVault();
 const folder = mkdtempSync(join(tmpdir(), "deputy-write-errors-"));
 before(() => {
@@ -68,7 +69,7 @@ const sizes = longForm ? [10, 3000, 60_000, 1_000_000] : [3000];
 for (const size of sizes) {
   for (const [syscall, fault] of FAULTS) {
     test(`A row of ${size} bytes is old or new, never neither, when ${syscall} meets ${fault} at any index`, {
-      skip: missing("strace"),
+      skip: noStrace,
     }, async (t) => {
       const value = `new${"n".repeat(size)}`;
       const seen = { old: 0, new: 0 };

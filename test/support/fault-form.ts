@@ -1,6 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { type Environment, findProgram, readEnvironment } from "../../src/platform/index.ts";
 
 /** `DEPUTY_FAULTS=long` runs the fault suites far beyond what a CI run has time for. */
@@ -11,9 +12,15 @@ export const seed = Number(readEnvironment()["DEPUTY_SEED"] ?? Math.floor(Math.r
 
 /** A reason to skip, or false: what `skip` of node:test takes. */
 export function missing(...programs: string[]): string | false {
-  const path = [readEnvironment()["PATH"], "/usr/bin", "/usr/sbin"].join(delimiter);
-  const absent = programs.filter((name) => findProgram(name, { PATH: path }) === undefined);
+  const absent = programs.filter((name) => findProgram(name, readEnvironment()) === undefined);
   return absent.length === 0 ? false : `${absent.join(" and ")} not installed`;
+}
+
+/** The same for a program that may be there and not allowed to do its work, as in many containers. */
+export function unusable(program: string, ...args: string[]): string | false {
+  const absent = missing(program);
+  if (absent !== false) return absent;
+  return spawnSync(program, args).status === 0 ? false : `${program} is not allowed to work here`;
 }
 
 let cache: string | undefined;
