@@ -1,4 +1,4 @@
-import type { Browsers } from "../browsers/index.ts";
+import type { Browsers, CookieReader } from "../browsers/index.ts";
 import {
   type Cookie,
   cookiesFor,
@@ -75,20 +75,26 @@ function targetOf(query: Query): Target {
 
 /** The profile that was named; else the one whose cookies for the target are the freshest. */
 async function inBrowsers({ browsers, clock }: Parts, query: Query, target: Target): Promise<Found> {
-  const named = query.browser !== undefined || query.profile !== undefined;
-  const profiles = named ? [browsers.find(query)] : browsers.list();
   const host = "host" in target ? target.host : new URL(target.url).hostname;
   const found: Found[] = [];
-  for (const profile of profiles) {
-    const read = await browsers.read(profile, { host });
+  for (const [source, reader] of readersFor(browsers, query)) {
+    const read = await reader.read({ host });
     const cookies = cookiesFor(read.cookies, target, { now: clock.now() });
-    const source = `${profile.browser}/${profile.profile}`;
     const warnings = read.warnings.map((warning) => `${source}: ${warning.message}`);
     found.push({ source, cookies, warnings });
   }
   const best = found.filter((one) => one.cookies.length > 0).sort((a, b) => freshness(b) - freshness(a))[0];
   // With nothing to show, what could not be read is the likely reason.
   return best ?? { source: null, cookies: [], warnings: found.flatMap((one) => one.warnings) };
+}
+
+/** The profile or the running browser that was named, else every profile. */
+function readersFor(browsers: Browsers, query: Query): [source: string, reader: CookieReader][] {
+  const { browser = "" } = query;
+  if (/^(https?|wss?):\/\//.test(browser)) return [["live browser", browsers.live(browser)]];
+  const named = query.browser !== undefined || query.profile !== undefined;
+  const profiles = named ? [browsers.find(query)] : browsers.list();
+  return profiles.map((profile) => [`${profile.browser}/${profile.profile}`, browsers.reader(profile)]);
 }
 
 function freshness(found: Found): number {

@@ -1,6 +1,6 @@
 /** deputy browsers and deputy cookies on a real Chromium profile and on one beside it. */
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { startCookieSite, type CookieSite } from "../support/cookie-site.ts";
@@ -111,6 +111,20 @@ test("deputy cookies takes the fresher of two profiles and never merges them", {
     await home.ok(["cookies", "--domain", "www.site.test", "--browser", "chromium", "--json"])
   ).json();
   assert.ok(named.length > 5 && !names(named).includes("over-http"));
+});
+
+test("deputy cookies reads a running browser by its address", { skip: noChromium }, async () => {
+  const live = join(home.root, "live");
+  mkdirSync(live);
+  await using browser = await startChromium({ userData: live, args: ["--remote-debugging-port=0"] });
+  await browser.visit(`${site.https("www.site.test")}/set`);
+  const [port] = readFileSync(join(live, "DevToolsActivePort"), "utf8").split("\n");
+  const args = ["cookies", "--url", url(), "--browser", `http://127.0.0.1:${port}`];
+  const cookies = (await home.ok([...args, "--json"])).json();
+  assert.ok(names(cookies).includes("session"), "a running browser has its session cookies");
+  const gone = await home.ok(["cookies", "--url", url(), "--browser", "http://127.0.0.1:1"]);
+  assert.equal(gone.stdout, "");
+  assert.match(gone.stderr, /no browser answers there/);
 });
 
 test("deputy cookies reads an account of the vault", { skip: noChromium }, async () => {

@@ -26,7 +26,10 @@ export function addCookies(program: Command): void {
     options: [
       ["--url <url>", "for a request to this address"],
       ["--domain <host>", "for this host, whatever the path"],
-      ["--browser <name>", "from this browser (see deputy browsers)"],
+      [
+        "--browser <name>",
+        "from this browser (see deputy browsers), or a running one: http://127.0.0.1:9222",
+      ],
       ["--profile <profile>", "from this profile: its name or its folder"],
       ["--account <account>", "from this account in the vault"],
       ["--format <format>", `${FORMATS.join(", ")} (default: header)`],
