@@ -46,7 +46,11 @@ export async function openEngine(options: OpenEngine): Promise<EngineClient> {
   let until = Date.now() + START_PATIENCE_MS;
   while (Date.now() < until) {
     const client = await findEngine(options);
-    if (client !== undefined) return client;
+    if (client !== undefined) {
+      // Another engine was quicker. Ours would give way by itself, but perhaps only after that one has stopped.
+      if (client.engine.pid !== pid && isRunning(pid)) process.kill(pid, "SIGTERM");
+      return client;
+    }
     // Ours ends at once where another serves, which then answers soon; else it has failed.
     if (!gone && !isRunning(pid)) {
       gone = true;

@@ -1,4 +1,5 @@
 /** The engine process. Started by `launch.ts`, ended by `deputy engine stop`, idleness or a signal. */
+import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   FileLock,
@@ -63,6 +64,11 @@ async function takeTurn(): Promise<FileLock | undefined> {
   }
   return undefined;
 }
+
+/** Whoever removed the home wants no engine in it, and nobody can reach one whose socket is gone. */
+setInterval(() => {
+  if (process.platform !== "win32" && !existsSync(paths.socket)) void stop("its socket is gone");
+}, 2_000).unref();
 
 let stopping = false;
 async function stop(why: string): Promise<void> {

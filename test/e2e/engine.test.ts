@@ -63,6 +63,13 @@ test("an idle engine ends by itself", async () => {
   assert.ok(await gone(pid));
 });
 
+test("an engine whose home was removed ends by itself", async () => {
+  await using home = new TestHome();
+  const pid = (await home.ok(["engine", "start", "--json"])).json().pid;
+  rmSync(home.home, { recursive: true, force: true, maxRetries: 5 });
+  assert.ok(await gone(pid));
+});
+
 test("an engine of another version is replaced", async () => {
   await using home = new TestHome();
   mkdirSync(join(home.home, "run"), { recursive: true });
