@@ -1,3 +1,4 @@
+import { createLoginStore } from "../auth/index.ts";
 import type { Browsers, CookieReader } from "../browsers/index.ts";
 import {
   type Cookie,
@@ -104,19 +105,19 @@ function freshness(found: Found): number {
 async function inVault({ door, clock }: Parts, query: Query, target: Target): Promise<Found> {
   const domain = foldDomain("host" in target ? target.host : target.url);
   const key = rowKey(domain, query.account ?? "", "cookies");
-  const row = (await door.get()).find(key);
-  if (row === undefined) {
+  const login = createLoginStore({ vault: await door.get(), clock }).find(key);
+  if (login === undefined) {
     throw new DeputyError(
       "NOT_FOUND",
       `There are no cookies of ${key.identifier} at ${key.domain} in the vault`,
-      {
-        hint: "See what there is: deputy vault list",
-      },
+      { hint: "See what there is: deputy vault list" },
     );
   }
-  using value = row.value;
-  const { cookies } = JSON.parse(value.reveal()) as { cookies: Cookie[] };
-  return { source: key.identifier, cookies: cookiesFor(cookies, target, { now: clock.now() }), warnings: [] };
+  return {
+    source: key.identifier,
+    cookies: cookiesFor(login.cookies, target, { now: clock.now() }),
+    warnings: [],
+  };
 }
 
 function write(
