@@ -4,7 +4,10 @@
  * before knowing whose it is, and reads no browser and opens no connection itself: it is handed what does.
  */
 export type { Candidate, Considered, CookieProvider } from "./candidate.ts";
+export type { Auth, Check, Connection, CookieAuth, KeyAuth, OAuthAuth } from "./connection.ts";
+export { connectionForm, type ConnectionForm, type LoginWay } from "./connection-form.ts";
 export { type CookieLogin, mergeChanges } from "./cookie-login.ts";
+export { loadConnection } from "./load-connection.ts";
 export { createLoginStore, type LoginStore } from "./login-store.ts";
 export { Turns } from "./turns.ts";
 export { createResolver, type Identify, type Resolution, type Resolver, type Wanted } from "./resolver.ts";
