@@ -10,6 +10,7 @@ export { fileKey } from "./keys/file-key.ts";
 export type { KeyProvider } from "./keys/key-provider.ts";
 export { keyringKey } from "./keys/keyring-key.ts";
 export { passphraseKey } from "./keys/passphrase-key.ts";
+export type { LeasePurpose, VaultLease } from "./leases.ts";
 export { maskValue } from "./mask.ts";
 export { openExport, sealExport } from "./portable.ts";
 export { rowKey } from "./row-key.ts";

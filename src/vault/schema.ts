@@ -31,9 +31,21 @@ export const SCHEMA = `
   ) STRICT;
 `;
 
+/** Made when the first lease is taken: vaults are older than leases. */
+export const LEASES = `CREATE TABLE leases (
+    domain TEXT NOT NULL,
+    identifier TEXT NOT NULL,
+    purpose TEXT NOT NULL,
+    holder BLOB NOT NULL,
+    until INTEGER NOT NULL,
+    PRIMARY KEY (domain, identifier, purpose)
+  ) STRICT`;
+
 /** Whether a file has these tables and nothing else: no trigger, no view, no column of somebody else's. */
 export function isSchema(statements: readonly unknown[]): boolean {
-  const ours = SCHEMA.split(";").map((statement) => statement.trim());
-  const theirs = statements.filter((statement) => typeof statement === "string");
-  return theirs.length === ours.length - 1 && theirs.every((statement) => ours.includes(statement));
+  const ours = SCHEMA.split(";")
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== "");
+  const theirs = statements.filter((statement) => typeof statement === "string" && statement !== LEASES);
+  return theirs.length === ours.length && ours.every((statement) => theirs.includes(statement));
 }

@@ -1,8 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { type Clock, DeputyError, type ErrorCode, type RowKey, type Secret } from "../kernel/index.ts";
+import {
+  type Clock,
+  DeputyError,
+  type ErrorCode,
+  type Identity,
+  type RowKey,
+  type Secret,
+} from "../kernel/index.ts";
 import { Database } from "../platform/index.ts";
 import { checkHeader, damaged, deriveKey, type Header, readHeader, writeHeader } from "./header.ts";
 import { KeyRing } from "./key-ring.ts";
+import { type LeasePurpose, takeLease, type VaultLease } from "./leases.ts";
 import { nameOf, RowStore } from "./row-store.ts";
 import { rotate, type Rotation, sweep, unfinishedRotation } from "./rotation.ts";
 import { SCHEMA } from "./schema.ts";
@@ -153,6 +161,14 @@ export class Vault implements Disposable {
       rows.saveState(after);
       return { kind: "stored", version: after.epoch };
     });
+  }
+
+  /**
+   * The right to do something for an identity that only one process at a time may do, for at most `ms`. Undefined
+   * while another holds it. It is advice among Deputies: rows are guarded by `put`'s `expect` alone.
+   */
+  lease({ domain, identifier }: Identity, purpose: LeasePurpose, ms: number): VaultLease | undefined {
+    return takeLease(this.#use(), this.#clock, { domain, identifier, purpose }, ms);
   }
 
   /** False when there was none. A damaged row can be removed too. */
