@@ -1,3 +1,4 @@
+import { createDenialRing, createGrants } from "../access/index.ts";
 import { createBrowsers } from "../browsers/index.ts";
 import { createHttp, systemAddresses, TransportPool } from "../http/index.ts";
 import { type Clock, systemClock } from "../kernel/index.ts";
@@ -8,6 +9,8 @@ import { createCurlCall } from "./curl-call.ts";
 import { examine } from "./doctor.ts";
 import type { Calls, EngineStatus, Methods } from "./methods.ts";
 import type { Handler } from "./server.ts";
+import { createGrantCalls } from "./grant-calls.ts";
+import { createGrantStore } from "./grant-store.ts";
 import { createKeyCalls } from "./key-calls.ts";
 import type { NetworkSettings } from "./network.ts";
 import { createVaultCalls, vaultStatus } from "./vault-calls.ts";
@@ -40,6 +43,8 @@ export function createEngine(parts: EngineParts): Engine {
   const pool = new TransportPool({ roots, proxy });
   const http = createHttp({ pool, clock, resolveAddresses: systemAddresses, overrides });
   const vault = () => vaultStatus(door);
+  const denials = createDenialRing();
+  const grants = async () => createGrants({ store: createGrantStore(await door.get()), clock, denials });
   let lastError: EngineStatus["last_error"] = null;
 
   const engineStatus = async (): Promise<EngineStatus> => ({
@@ -57,6 +62,7 @@ export function createEngine(parts: EngineParts): Engine {
   const methods: Calls<keyof Methods> = {
     ...createCookieCalls({ browsers, door, clock }),
     ...createCurlCall({ browsers, door, http, clock }),
+    ...createGrantCalls({ grants, pinOf: async () => undefined, clock }),
     ...createKeyCalls(door),
     ...createVaultCalls(door, clock),
     "engine.status": engineStatus,
@@ -80,7 +86,7 @@ export function createEngine(parts: EngineParts): Engine {
   };
 
   return {
-    handle: async (_caller, method, input, context) => methods[method](input, context),
+    handle: async (method, input, context) => methods[method](input, context),
     noteFault(where) {
       lastError = { at: new Date(clock.now()).toISOString(), message: where };
     },

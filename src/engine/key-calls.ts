@@ -1,4 +1,5 @@
 import { Secret } from "../kernel/index.ts";
+import { listLogins } from "./internal-rows.ts";
 import type { Calls, Methods } from "./methods.ts";
 import type { NewKey, VaultDoor } from "./vault-door.ts";
 
@@ -16,7 +17,7 @@ export function createKeyCalls(door: VaultDoor): Calls<"setup" | "vault.rekey" |
     },
     "vault.unlock": async (input) => {
       using passphrase = Secret.fromText(input.passphrase);
-      return { rows: (await door.unlock(passphrase)).list().length };
+      return { rows: listLogins(await door.unlock(passphrase)).length };
     },
   };
 }

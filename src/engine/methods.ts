@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../kernel/index.ts";
+import type { Caller, ErrorCode } from "../kernel/index.ts";
 
 /** What long work says while it runs. */
 export interface Progress {
@@ -62,6 +62,28 @@ export interface BrowserRow {
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
 }
 
+export interface GrantRow {
+  readonly id: string;
+  /** `owner`, an agent's name, or `*` for whoever asks. */
+  readonly agent: string;
+  readonly skill: string;
+  /** The content hash of the code, the folder of a skill under development, null for a built-in. */
+  readonly pin: string | { readonly path: string } | null;
+  /** Pending: it holds for the first account it is used with. */
+  readonly identity: {
+    readonly domain: string;
+    readonly account: string | null;
+    readonly pending: boolean;
+  } | null;
+  readonly operations: readonly string[] | null;
+  readonly read_only: boolean;
+  readonly expires: string | null;
+  readonly expose: boolean;
+  readonly allow: readonly string[];
+  readonly created_at: string;
+  readonly status: "active" | "expired" | "code-changed" | "skill-missing";
+}
+
 type CookieFormat = "header" | "json" | "netscape" | "storage-state";
 
 type None = Record<string, never>;
@@ -116,6 +138,25 @@ export interface Methods {
       provider: string;
     };
   };
+  /** To the owner all of them, to an agent those it may use. */
+  "grants.list": { in: None; out: readonly GrantRow[] };
+  "grants.add": {
+    in: {
+      skill: string;
+      /** `DOMAIN` or `DOMAIN/ACCOUNT`. */
+      identity?: string;
+      every_account?: boolean;
+      /** Whom it is for, not who is calling. Default: the owner. */
+      agent?: string;
+      operations?: readonly string[];
+      read_only?: boolean;
+      expires?: string;
+      expose?: boolean;
+      allow?: readonly string[];
+    };
+    out: { grant: GrantRow; replaced: readonly string[] };
+  };
+  "grants.remove": { in: { id: string }; out: { removed: GrantRow } };
   "vault.list": { in: None; out: readonly VaultRow[] };
   "vault.set": {
     in: { domain: string; account: string; type: string; value: unknown; label?: string };
@@ -149,6 +190,7 @@ export interface Methods {
 
 /** What a handler is given besides its input. */
 export interface CallContext {
+  readonly caller: Caller;
   readonly signal: AbortSignal;
   readonly progress: (progress: Progress) => void;
 }

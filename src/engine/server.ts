@@ -8,9 +8,8 @@ import type { CallContext, Methods } from "./methods.ts";
 import { version } from "./version.ts";
 import { type Hello, receive, send } from "./wire.ts";
 
-/** What the engine does for a call. The caller is the connection's, never the message's. */
+/** What the engine does for a call. The context's caller is the connection's, never the message's. */
 export type Handler = <K extends keyof Methods>(
-  caller: Caller,
   method: K,
   input: Methods[K]["in"],
   context: CallContext,
@@ -127,8 +126,9 @@ export class EngineServer implements AsyncDisposable {
     try {
       if (!isMethod(method))
         throw new DeputyError("NOT_FOUND", `The engine has no method ${method.slice(0, 64)}`);
-      const context = { signal, progress: (progress: object) => send(socket, { id, progress } as never) };
-      const result = await this.#options.handle(caller, method, parseInput(method, request.params), context);
+      const progress = (said: object) => send(socket, { id, progress: said } as never);
+      const context = { caller, signal, progress };
+      const result = await this.#options.handle(method, parseInput(method, request.params), context);
       send(socket, { id, result });
     } catch (error) {
       send(socket, { id, error: this.#coded(error).toJSON() });

@@ -10,6 +10,7 @@ import {
   sealExport,
   type Vault,
 } from "../vault/index.ts";
+import { isInternal, listLogins } from "./internal-rows.ts";
 import { parseLoginValue } from "./login-value.ts";
 import type { Calls, Methods, VaultRow, VaultStatus } from "./methods.ts";
 import type { VaultDoor } from "./vault-door.ts";
@@ -23,7 +24,7 @@ const SHORTEST_PASSPHRASE = 8;
 export function createVaultCalls(door: VaultDoor, clock: Clock): Calls<VaultMethod> {
   return {
     "vault.list": async () => {
-      return (await door.get()).list().map(asListed);
+      return listLogins(await door.get()).map(asListed);
     },
 
     "vault.set": async (input) => {
@@ -98,7 +99,7 @@ export function createVaultCalls(door: VaultDoor, clock: Clock): Calls<VaultMeth
         });
       }
       using passphrase = strongEnough(input.passphrase);
-      const { sealed, rows, unreadable } = await sealExport(vault, passphrase);
+      const { sealed, rows, unreadable } = await sealExport(vault, passphrase, (key) => !isInternal(key));
       if (context.signal.aborted) throw new DeputyError("CANCELLED", "Nothing was exported");
       writeFileAtomic(input.path, sealed);
       return { path: input.path, rows, unreadable: unreadable.length };
@@ -122,7 +123,7 @@ export async function vaultStatus(door: VaultDoor): Promise<VaultStatus> {
     const header = door.header();
     if (header === undefined) return { state: "none", key, rows: null, rollback_detection: false };
     key = header.provider;
-    const rows = (await door.get()).list().length;
+    const rows = listLogins(await door.get()).length;
     return { state: "open", key, rows, rollback_detection: door.rollbackDetection };
   } catch (error) {
     if (!(error instanceof DeputyError)) throw error;

@@ -23,13 +23,18 @@ const PortableRow = z.object({
 type PortableRow = z.infer<typeof PortableRow>;
 
 /**
- * All rows as one file sealed by a passphrase, in the age format (age-encryption.org/v1): the data is the
+ * All rows that are wanted as one file sealed by a passphrase, in the age format (age-encryption.org/v1): the data is the
  * owner's, and the age command opens it without us.
  */
-export async function sealExport(vault: Vault, passphrase: Secret): Promise<Exported> {
+export async function sealExport(
+  vault: Vault,
+  passphrase: Secret,
+  isWanted: (key: RowKey) => boolean = () => true,
+): Promise<Exported> {
   const rows: PortableRow[] = [];
   const unreadable: RowKey[] = [];
   for (const { key, meta } of vault.list()) {
+    if (!isWanted(key)) continue;
     if (typeof meta === "string") {
       unreadable.push(key); // one bad row must not keep the others from being saved
       continue;

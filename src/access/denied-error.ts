@@ -1,0 +1,31 @@
+import { DeputyError } from "../kernel/index.ts";
+import { allowancesFor } from "./allowance.ts";
+import type { Denied, Missing } from "./grant-request.ts";
+
+/** The denial as an error whose hint is the command that would allow it. Only the owner's own terminal takes it. */
+export function deniedError({ reason, missing }: Denied): DeputyError {
+  const hint =
+    missing === null
+      ? undefined
+      : `The owner can allow it in a terminal of their own: ${commandFor(missing)}`;
+  return new DeputyError("DENIED", reason.replace(/\.$/, ""), { hint });
+}
+
+function commandFor({ agent, subject, identity, needs }: Missing): string {
+  const allow = allowancesFor(needs);
+  const account = identity?.account == null ? "" : `/${identity.account}`;
+  const words = [
+    "deputy grants add --skill",
+    quote(subject),
+    ...(identity === null ? [] : ["--identity", quote(`${identity.domain}${account}`)]),
+    ...(agent === "owner" ? [] : ["--agent", quote(agent)]),
+    ...(needs.expose === true ? ["--expose"] : []),
+    ...(allow.length === 0 ? [] : ["--allow", quote(allow.join(","))]),
+  ];
+  return words.join(" ");
+}
+
+/** Names come from agents and services: what a person copies into a shell must stay one word of it. */
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

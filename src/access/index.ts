@@ -1,0 +1,21 @@
+/**
+ * Who may use what. A grant is the owner's permission for one agent to use one skill (that very code) or built-in with
+ * one identity, within limits; nothing is granted by default and no grant reaches further than it says. This folder
+ * decides; it asks nobody, keeps nothing itself, and does not know how grants are sealed.
+ */
+export { type Allowance, parseAllowance } from "./allowance.ts";
+export { createDenialRing, type Denial, type DenialLog } from "./denials.ts";
+export { deniedError } from "./denied-error.ts";
+export { parseExpiry } from "./expiry.ts";
+export {
+  BUILT_INS,
+  type Grant,
+  type GrantIdentity,
+  type GrantStore,
+  isBuiltIn,
+  type NewGrant,
+  type Pin,
+} from "./grant.ts";
+export type { Decision, Denied, GrantRequest, Missing, Needs } from "./grant-request.ts";
+export { createGrants, type Grants } from "./grants.ts";
+export { coversCaller, samePin } from "./judge.ts";

@@ -1,0 +1,164 @@
+import {
+  BUILT_INS,
+  coversCaller,
+  type Grant,
+  type GrantIdentity,
+  type Grants,
+  isBuiltIn,
+  type NewGrant,
+  parseAllowance,
+  parseExpiry,
+  type Pin,
+  samePin,
+} from "../access/index.ts";
+import { type Caller, type Clock, DeputyError } from "../kernel/index.ts";
+import { foldDomain, rowKey } from "../vault/index.ts";
+import type { Calls, GrantRow, Methods } from "./methods.ts";
+
+interface Parts {
+  readonly grants: () => Promise<Grants>;
+  /** Which code of that id would run now. */
+  readonly pinOf: (skillId: string) => Promise<{ pin: Pin; name: string } | undefined>;
+  readonly clock: Clock;
+}
+
+type Wanted = Methods["grants.add"]["in"];
+
+export function createGrantCalls(parts: Parts): Calls<"grants.list" | "grants.add" | "grants.remove"> {
+  const { clock } = parts;
+
+  async function pinOf(subject: string): Promise<Pin | undefined> {
+    return isBuiltIn(subject) ? null : (await parts.pinOf(subject))?.pin;
+  }
+
+  async function asListed(grant: Grant): Promise<GrantRow> {
+    const pin = await pinOf(grant.subject);
+    return asRow(grant, statusOf(grant, pin, clock.now()));
+  }
+
+  return {
+    "grants.list": async (_input, { caller }) => {
+      const all = (await parts.grants()).list();
+      const shown = caller.kind === "owner" ? all : all.filter((grant) => coversCaller(grant, caller));
+      return Promise.all(shown.map(asListed));
+    },
+
+    "grants.add": async (input, { caller }) => {
+      requireOwner(caller);
+      const pin = await pinOf(input.skill);
+      if (pin === undefined) throw noSuchSubject(input.skill);
+      const wanted = newGrant(input, pin, clock.now());
+      const { grant, replaced } = (await parts.grants()).add(wanted);
+      return { grant: asRow(grant, "active"), replaced: replaced.map(({ id }) => id) };
+    },
+
+    "grants.remove": async (input, { caller }) => {
+      requireOwner(caller);
+      const removed = (await parts.grants()).remove(input.id);
+      if (removed !== undefined) return { removed: await asListed(removed) };
+      throw new DeputyError("NOT_FOUND", "There is no grant of that id", {
+        hint: "See what there is: deputy grants list",
+      });
+    },
+  };
+}
+
+/** What an agent could give itself would not be the owner's permission. */
+function requireOwner(caller: Caller): void {
+  if (caller.kind === "owner" && caller.via === "cli") return;
+  throw new DeputyError("DENIED", "Only the owner changes grants", {
+    hint: "Run deputy grants in a terminal of your own.",
+  });
+}
+
+function newGrant(input: Wanted, pin: Pin, now: number): NewGrant {
+  const agent = parseAgent(input.agent);
+  const subject = input.skill;
+  const identity = parseIdentity(input);
+  const allow = [...new Set((input.allow ?? []).map(parseAllowance))];
+  const expose = input.expose ?? false;
+  const operations = input.operations ?? null;
+  if (pin === null && agent === "owner") {
+    throw refused(`the owner needs none for ${subject}`, "Name who it is for: --agent claude-code");
+  }
+  if (pin !== null && identity === null && allow.length === 0) {
+    throw refused("it names no login", "Say which: --identity exa.ai, or --identity exa.ai/joe@example.com");
+  }
+  if (typeof pin === "object" && pin !== null && agent !== "owner") {
+    throw refused(
+      `${subject} is under development, and runs for the owner only`,
+      `Add it for good first: deputy skills add, without --dev.`,
+    );
+  }
+  if (identity !== null && allow.includes("hosts:any")) {
+    throw refused("with a login a skill may not reach any host", "Leave out --identity or hosts:any.");
+  }
+  const expires = input.expires === undefined ? null : parseExpiry(input.expires, now);
+  return {
+    agent,
+    subject,
+    pin,
+    identity,
+    operations,
+    readOnly: input.read_only ?? false,
+    expires,
+    expose,
+    allow,
+  };
+}
+
+function parseAgent(given = "owner"): string {
+  const agent = given.trim().normalize("NFC");
+  if (agent !== "" && !/[\p{Cc}\p{Cs}]/u.test(agent)) return agent;
+  throw new DeputyError("BAD_INPUT", "Cannot use that as an agent's name", {
+    hint: "Give its name, or * for whoever asks.",
+  });
+}
+
+/** `DOMAIN` or `DOMAIN/ACCOUNT`. A whole URL stands for its domain: its path is no account. */
+function parseIdentity(input: Wanted): GrantIdentity | null {
+  const { identity: given, every_account: every = false } = input;
+  if (given === undefined) {
+    if (!every) return null;
+    throw refused("it names no login", "Say where: --identity exa.ai --every-account");
+  }
+  const slash = given.includes("://") ? -1 : given.indexOf("/");
+  if (slash === -1) return { domain: foldDomain(given), account: null, pending: !every };
+  if (every) throw refused("it names one account and every account", "Leave out one of the two.");
+  const key = rowKey(given.slice(0, slash), given.slice(slash + 1), "any");
+  return { domain: key.domain, account: key.identifier, pending: false };
+}
+
+function statusOf(grant: Grant, pin: Pin | undefined, now: number): GrantRow["status"] {
+  if (grant.expires !== null && grant.expires <= now) return "expired";
+  if (pin === undefined) return "skill-missing";
+  return samePin(grant.pin, pin) ? "active" : "code-changed";
+}
+
+function asRow(grant: Grant, status: GrantRow["status"]): GrantRow {
+  return {
+    id: grant.id,
+    agent: grant.agent,
+    skill: grant.subject,
+    pin: grant.pin,
+    identity: grant.identity,
+    operations: grant.operations,
+    read_only: grant.readOnly,
+    expires: grant.expires === null ? null : new Date(grant.expires).toISOString(),
+    expose: grant.expose,
+    allow: grant.allow,
+    created_at: new Date(grant.createdAt).toISOString(),
+    status,
+  };
+}
+
+function refused(why: string, hint: string): DeputyError {
+  return new DeputyError("BAD_INPUT", `Cannot make that grant: ${why}`, { hint });
+}
+
+function noSuchSubject(subject: string): DeputyError {
+  const what = subject.startsWith("@") ? "built-in" : "skill";
+  const hint =
+    what === "skill" ? "See what there is: deputy skills list" : `The built-ins are ${BUILT_INS.join(", ")}.`;
+  return new DeputyError("NOT_FOUND", `There is no ${what} of that id`, { hint });
+}
