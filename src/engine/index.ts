@@ -5,5 +5,14 @@
  */
 export { type Called, type CallOptions, EngineClient } from "./client.ts";
 export { findEngine, openEngine, type OpenEngine, stopEngine } from "./launch.ts";
-export type { BrowserRow, Check, EngineStatus, Methods, Progress, VaultRow, VaultStatus } from "./methods.ts";
+export type {
+  BrowserRow,
+  Check,
+  EngineStatus,
+  GrantRow,
+  Methods,
+  Progress,
+  VaultRow,
+  VaultStatus,
+} from "./methods.ts";
 export { version } from "./version.ts";

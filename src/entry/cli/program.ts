@@ -5,6 +5,7 @@ import { addCookies } from "./commands/cookies.ts";
 import { addCurl } from "./commands/curl.ts";
 import { addDemo } from "./commands/demo.ts";
 import { addEngine } from "./commands/engine.ts";
+import { addGrants } from "./commands/grants.ts";
 import { addSetup } from "./commands/setup.ts";
 import { addStatus } from "./commands/status.ts";
 import { addVault } from "./commands/vault.ts";
@@ -35,6 +36,7 @@ export function createProgram(json = false): Command {
   addStatus(program);
   addEngine(program);
   addVault(program);
+  addGrants(program);
   addCookies(program);
   addCurl(program);
   addDemo(program);
