@@ -26,6 +26,7 @@ export interface Candidate {
   readonly newestAt: number;
   /** Whether every cookie the connection names is there. */
   readonly complete: boolean;
+  readonly problem?: string | undefined;
 }
 
 /** A candidate as it is explained: without a value, with the reason it was not taken. */
@@ -40,8 +41,12 @@ export interface Considered {
     | "another-account"
     | "excluded"
     | "empty"
-    | "incomplete"
-    | "failed-check";
+    | "unreadable"
+    | "failed-check"
+    | "ambiguous";
+  /** Whether every cookie the connection names is there. */
+  readonly complete: boolean;
+  readonly problem?: string;
 }
 
 const ORDER = { cache: 0, vault: 1, browser: 2 };
@@ -67,5 +72,7 @@ export function explain(candidate: Candidate, verdict: Considered["verdict"]): C
     cookies: candidate.login.cookies.length,
     newestAt: Number.isFinite(candidate.newestAt) ? candidate.newestAt : null,
     verdict,
+    complete: candidate.complete,
+    ...(candidate.problem === undefined ? {} : { problem: candidate.problem }),
   };
 }

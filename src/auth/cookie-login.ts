@@ -79,8 +79,9 @@ export function mergeChanges(login: CookieLogin, changes: readonly CookieChange[
  * `name=value` typed in by a person says nothing of the cookie's scope. Once the service sets the cookie itself, the
  * guess must go: sent beside the real one, the old value would come first.
  */
-function isGuessOf(real: Cookie, guess: Cookie): boolean {
+export function isGuessOf(real: Cookie, guess: Cookie): boolean {
   const bare =
+    guess !== real &&
     !guess.hostOnly &&
     guess.path === "/" &&
     guess.expires === null &&

@@ -3,11 +3,15 @@
  * explained, what the service rotated taken back cookie by cookie. It never merges two accounts, never adopts one
  * before knowing whose it is, and reads no browser and opens no connection itself: it is handed what does.
  */
-export type { Candidate, Considered, CookieProvider } from "./candidate.ts";
+export type { Borrow, Found } from "./borrow.ts";
+export type { Considered, CookieProvider } from "./candidate.ts";
 export type { Auth, Check, Connection, CookieAuth, KeyAuth, OAuthAuth } from "./connection.ts";
 export { connectionForm, type ConnectionForm, type LoginWay } from "./connection-form.ts";
-export { type CookieLogin, mergeChanges } from "./cookie-login.ts";
+export type { CookieLogin } from "./cookie-login.ts";
+export { connectionScope } from "./evaluate-placement.ts";
+export { createLender, type Lender, type LenderParts } from "./lender.ts";
 export { loadConnection } from "./load-connection.ts";
+export { isRefusal, type Loan, type SendOptions } from "./loan.ts";
+export { loginCommand, loginNeeded, sessionExpired, severalAccounts } from "./login-needed.ts";
 export { createLoginStore, type LoginStore } from "./login-store.ts";
-export { Turns } from "./turns.ts";
-export { createResolver, type Identify, type Resolution, type Resolver, type Wanted } from "./resolver.ts";
+export type { Identify } from "./resolver.ts";

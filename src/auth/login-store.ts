@@ -11,6 +11,8 @@ export interface LoginStore {
   replace(identity: Identity, login: CookieLogin, source: string): CookieLogin;
   /** Takes in what a service changed, cookie by cookie; other processes may do the same at the same time. */
   merge(identity: Identity, changes: readonly CookieChange[], source: string): CookieLogin;
+  /** Gives an account its own name. Where there is one of that name, the newer login stays. */
+  rename(identity: Identity, to: string): void;
 }
 
 const NOTHING: CookieLogin = { cookies: [], gone: [] };
@@ -63,6 +65,20 @@ export function createLoginStore({ vault, clock }: { vault: Vault; clock: Clock 
     },
     replace: (identity, login, source) =>
       update(identity, source, (before) => (newestAt(before) > newestAt(login) ? before : login)),
+    rename(identity, to) {
+      if (identity.identifier === to) return;
+      const { domain, identifier } = identity;
+      const taken = vault.keysOf(domain).some((key) => key.identifier === to);
+      if (!taken) return void vault.renameAccount(domain, identifier, to);
+      const row = vault.find(keyOf(identity));
+      if (row === undefined) return undefined;
+      const login = readAndDispose(row.value);
+      update({ domain, identifier: to }, row.meta.source, (there) =>
+        newestAt(there) > newestAt(login) ? there : login,
+      );
+      vault.remove(keyOf(identity));
+      return undefined;
+    },
     merge: (identity, changes, source) => update(identity, source, (login) => mergeChanges(login, changes)),
   };
 }

@@ -38,7 +38,7 @@ function service(accounts: Record<string, string>) {
   const identify: Identify = async (login) => {
     const token = login.cookies.find(({ name }) => name === "session_token")?.value ?? "";
     checks.push(token);
-    return token in accounts ? { identifier: accounts[token]! } : "dead";
+    return token in accounts ? { identifier: accounts[token]!, login } : "dead";
   };
   return { checks, identify };
 }

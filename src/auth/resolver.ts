@@ -1,5 +1,7 @@
 import type { CookieChange } from "../cookies/index.ts";
 import type { Clock, Identity } from "../kernel/index.ts";
+import { askedFor } from "./asked-for.ts";
+import { BrowserShelf } from "./browser-shelf.ts";
 import {
   betweenBrowsers,
   byFreshness,
@@ -8,11 +10,17 @@ import {
   type CookieProvider,
   explain,
 } from "./candidate.ts";
-import { type CookieLogin, mergeChanges, newestAt, withoutExpired } from "./cookie-login.ts";
+import { type CookieLogin, newestAt, withoutExpired } from "./cookie-login.ts";
 import type { LoginStore } from "./login-store.ts";
+import { isProvisional, provisionalName } from "./provisional.ts";
 
-/** Whose login these cookies are: an account, `dead` when the service does not take them, undefined when unknowable. */
-export type Identify = (login: CookieLogin) => Promise<{ readonly identifier: string } | "dead" | undefined>;
+/**
+ * Whose login these cookies are, and the cookies after asking, since asking may rotate them. `dead` when the service
+ * does not take them; without an identifier when it takes them and does not say whose they are.
+ */
+export type Identify = (
+  login: CookieLogin,
+) => Promise<{ readonly identifier: string | undefined; readonly login: CookieLogin } | "dead">;
 
 export interface Wanted {
   readonly domain: string;
@@ -45,25 +53,27 @@ export type Resolution =
 export interface Resolver {
   /** Every source is asked every time; a browser's store that has not changed is not read again. */
   resolve(wanted: Wanted): Promise<Resolution>;
+  /** The login as it is on disk now: another process may have changed it. */
+  current(identity: Identity): CookieLogin | undefined;
   /** What the service changed during a call. On disk when it returns. */
   takeBack(identity: Identity, changes: readonly CookieChange[], source: string): void;
-  /** Lets go of what is remembered of an identity. */
-  forget(identity: Identity): void;
 }
 
 type Owned = Candidate & { readonly identity: Identity };
 
 interface Parts {
   readonly store: LoginStore;
-  readonly providers: () => readonly CookieProvider[];
+  /** All there are; `asked` may name one that has to be made, such as a running browser by its address. */
+  readonly providers: (asked: string | undefined) => readonly CookieProvider[];
   readonly clock: Clock;
 }
 
 export function createResolver({ store, providers, clock }: Parts): Resolver {
   /** By identity: the login as of our last read or write. */
   const cache = new Map<string, CookieLogin>();
-  /** By provider and domain: what was read at which stamp, and whose it turned out to be. */
-  const read = new Map<string, { stamp: string; login: CookieLogin; identifier: string | undefined }>();
+  const shelf = new BrowserShelf();
+  /** Provisional accounts a check took without saying whose they are: asking again would cost a request a call. */
+  const nameless = new Set<string>();
 
   const cacheKey = (identity: Identity) => `${identity.domain}\0${identity.identifier}`;
 
@@ -96,38 +106,34 @@ export function createResolver({ store, providers, clock }: Parts): Resolver {
   }
 
   async function inBrowsers(wanted: Wanted): Promise<Candidate[]> {
-    const asked = providers().filter((one) =>
-      wanted.provider === undefined ? !one.live : matches(one.id, wanted.provider),
-    );
+    const { domain } = wanted;
+    const asked = askedFor(providers(wanted.provider), wanted.provider);
     return Promise.all(
       asked.map(async (one) => {
-        const key = `${one.id}\0${wanted.domain}`;
-        const stamp = await one.stamp();
-        let found = read.get(key);
-        if (found?.stamp !== stamp) {
-          const { cookies } = await one.cookies(wanted.domain);
-          found = { stamp, login: { cookies, gone: [] }, identifier: undefined };
-          read.set(key, found);
-        }
-        const identity =
-          found.identifier === undefined
-            ? undefined
-            : { domain: wanted.domain, identifier: found.identifier };
-        return candidate("browser", one.id, identity, found.login, wanted);
+        const { login, identifier, problem } = await shelf.read(one, domain);
+        const identity = identifier === undefined ? undefined : { domain, identifier };
+        return { ...candidate("browser", one.id, identity, login, wanted), problem };
       }),
     );
   }
 
-  /** Whose a browser's cookies are; `dead` when the service does not take them. */
-  async function identityOf(one: Candidate, wanted: Wanted): Promise<Identity | "dead"> {
-    if (one.identity !== undefined) return one.identity;
+  /** A browser's candidate with its owner known; `dead` when the service does not take it. */
+  async function owned(one: Candidate, wanted: Wanted): Promise<Owned | "dead"> {
+    const { domain } = wanted;
+    if (one.identity !== undefined && !(isProvisional(one.identity) && mayBeNamed(one.identity, wanted)))
+      return { ...one, identity: one.identity };
     const answer = await wanted.identify?.(one.login);
     if (answer === "dead") return "dead";
-    const identifier = answer?.identifier ?? `@${one.provider}`;
-    const found = read.get(`${one.provider}\0${wanted.domain}`);
-    if (found !== undefined) found.identifier = identifier;
-    return { domain: wanted.domain, identifier };
+    const identifier = answer?.identifier ?? provisionalName(one.provider);
+    if (answer !== undefined && answer.identifier === undefined)
+      nameless.add(cacheKey({ domain, identifier }));
+    shelf.noteOwner(one.provider, domain, identifier);
+    const login = answer?.login ?? one.login;
+    return { ...one, login, newestAt: newestAt(login, wanted.names), identity: { domain, identifier } };
   }
+
+  const mayBeNamed = (identity: Identity, wanted: Wanted) =>
+    wanted.identify !== undefined && !nameless.has(cacheKey(identity));
 
   /**
    * The freshest browser whose cookies the service takes and which belongs to the account wanted. Only a browser
@@ -141,43 +147,77 @@ export function createResolver({ store, providers, clock }: Parts): Resolver {
         considered.push(explain(one, "older"));
         continue;
       }
-      const identity = await identityOf(one, wanted);
-      if (identity === "dead") considered.push(explain(one, "failed-check"));
-      else if (wanted.account !== undefined && identity.identifier !== wanted.account) {
-        considered.push(explain({ ...one, identity }, "another-account"));
-      } else best = { ...one, identity };
+      const known = await owned(one, wanted);
+      if (known === "dead") considered.push(explain(one, "failed-check"));
+      else if (wanted.account !== undefined && known.identity.identifier !== wanted.account) {
+        considered.push(explain(known, "another-account"));
+      } else best = known;
     }
     return best;
   }
 
+  /** An account that was named after its browser gets its own name as soon as a check tells it. */
+  async function named(winner: Owned, wanted: Wanted): Promise<Owned | "dead"> {
+    if (winner.from === "browser" || !isProvisional(winner.identity) || !mayBeNamed(winner.identity, wanted))
+      return winner;
+    const answer = await wanted.identify?.(winner.login);
+    if (answer === undefined || answer === "dead") return answer ?? winner;
+    if (answer.identifier === undefined) nameless.add(cacheKey(winner.identity));
+    const identifier = answer.identifier ?? winner.identity.identifier;
+    const identity = { ...winner.identity, identifier };
+    if (answer.identifier !== undefined) {
+      store.rename(winner.identity, identifier);
+      cache.delete(cacheKey(winner.identity));
+    }
+    return { ...winner, identity, login: store.replace(identity, answer.login, "service") };
+  }
+
+  /** A browser's login in the vault, under the name it turned out to have. */
+  function adopt(winner: Owned): CookieLogin {
+    const { identity, provider } = winner;
+    const before = { ...identity, identifier: provisionalName(provider) };
+    if (!isProvisional(identity) && store.find(before) !== undefined) {
+      store.rename(before, identity.identifier);
+      cache.delete(cacheKey(before));
+    }
+    return store.replace(identity, winner.login, provider);
+  }
+
+  async function resolve(wanted: Wanted): Promise<Resolution> {
+    const considered: Considered[] = [];
+    const known = wanted.provider === undefined ? usable(inStore(wanted), wanted, considered) : [];
+    const [own, ...olderOwn] = known.sort(byFreshness);
+    const browser = await bestBrowser(wanted, own, considered);
+
+    const candidates = [...(browser === undefined ? [] : [browser]), ...known];
+    const accounts = new Set(candidates.map((one) => one.identity.identifier));
+    if (accounts.size > 1) {
+      considered.unshift(...candidates.map((one) => explain(one, "ambiguous")));
+      return { kind: "ambiguous", accounts: [...accounts].sort(), considered };
+    }
+    const first = browser ?? own;
+    if (first === undefined) return { kind: "needs-login", considered };
+    const winner = await named(first, wanted);
+    if (winner === "dead") {
+      const rest = await resolve({ ...wanted, exclude: [...(wanted.exclude ?? []), "cache", "vault"] });
+      return { ...rest, considered: [explain(first, "failed-check"), ...rest.considered] };
+    }
+    const losers = [...(first === own || own === undefined ? [] : [own]), ...olderOwn];
+    considered.unshift(explain(winner, "chosen"), ...losers.map((one) => explain(one, "older")));
+    const { identity, provider } = winner;
+    const login = first === browser ? adopt(winner) : winner.login;
+    cache.set(cacheKey(identity), login);
+    return { kind: "resolved", identity, login: withoutExpired(login, clock.now()), provider, considered };
+  }
+
   return {
-    async resolve(wanted) {
-      const considered: Considered[] = [];
-      const known = wanted.provider === undefined ? usable(inStore(wanted), wanted, considered) : [];
-      const [own, ...olderOwn] = known.sort(byFreshness);
-      const browser = await bestBrowser(wanted, own, considered);
-
-      const accounts = new Set(known.map((one) => one.identity.identifier));
-      if (browser !== undefined) accounts.add(browser.identity.identifier);
-      if (accounts.size > 1) return { kind: "ambiguous", accounts: [...accounts].sort(), considered };
-
-      const winner = browser ?? own;
-      if (winner === undefined) return { kind: "needs-login", considered };
-      const losers = [...(winner === own || own === undefined ? [] : [own]), ...olderOwn];
-      considered.unshift(explain(winner, "chosen"), ...losers.map((one) => explain(one, "older")));
-      const { identity, provider } = winner;
-      const login = winner === browser ? store.replace(identity, winner.login, provider) : winner.login;
-      cache.set(cacheKey(identity), login);
-      return { kind: "resolved", identity, login: withoutExpired(login, clock.now()), provider, considered };
+    resolve,
+    current: (identity) => {
+      const login = store.find(identity);
+      return login && withoutExpired(login, clock.now());
     },
-
     takeBack(identity, changes, source) {
-      const login = store.merge(identity, changes, source);
-      cache.set(cacheKey(identity), mergeChanges(login, []));
-    },
-
-    forget(identity) {
-      cache.delete(cacheKey(identity));
+      cache.set(cacheKey(identity), store.merge(identity, changes, source));
     },
   };
 }
@@ -190,16 +230,9 @@ function usable<T extends Candidate>(
 ): T[] {
   return candidates.filter((one) => {
     const excluded = wanted.exclude?.includes(one.provider) ?? false;
+    const empty = one.problem === undefined ? "empty" : "unreadable";
     if (excluded || one.login.cookies.length === 0)
-      considered.push(explain(one, excluded ? "excluded" : "empty"));
+      considered.push(explain(one, excluded ? "excluded" : empty));
     return !excluded && one.login.cookies.length > 0;
   });
-}
-
-/** `chromium` means any of its profiles, `chromium:Work` that one. */
-function matches(id: string, asked: string): boolean {
-  const [browser, profile] = asked.split(/[:/](.*)/s);
-  return profile === undefined
-    ? id === browser || id.startsWith(`${browser}/`)
-    : id === `${browser}/${profile}`;
 }

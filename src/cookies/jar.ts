@@ -102,6 +102,11 @@ export class Jar {
       .filter(({ expires }) => expires === null || expires > now);
   }
 
+  /** Lets go of a cookie that turned out not to be one. No service deleted it, so it is no change. */
+  forget(cookie: CookieIdentity): void {
+    this.#shelf(cookie.domain, cookie.partitionKey).delete(cookieKey(cookie));
+  }
+
   /** What differs from what the jar was seeded with: the last change of each cookie, oldest first. */
   changes(): CookieChange[] {
     return [...this.#changes.values()];

@@ -1,5 +1,6 @@
 import { createDenialRing, createGrants } from "../access/index.ts";
 import { createBrowsers } from "../browsers/index.ts";
+import { createExpressions } from "../expressions/index.ts";
 import { createHttp, systemAddresses, TransportPool } from "../http/index.ts";
 import { type Clock, systemClock } from "../kernel/index.ts";
 import type { Environment, Hardening, HomePaths } from "../platform/index.ts";
@@ -12,6 +13,7 @@ import type { Handler } from "./server.ts";
 import { createGrantCalls } from "./grant-calls.ts";
 import { createGrantStore } from "./grant-store.ts";
 import { createKeyCalls } from "./key-calls.ts";
+import { createLenders } from "./lenders.ts";
 import type { NetworkSettings } from "./network.ts";
 import { createVaultCalls, vaultStatus } from "./vault-calls.ts";
 import { VaultDoor } from "./vault-door.ts";
@@ -42,6 +44,8 @@ export function createEngine(parts: EngineParts): Engine {
   const { overrides, roots, proxy } = parts.network;
   const pool = new TransportPool({ roots, proxy });
   const http = createHttp({ pool, clock, resolveAddresses: systemAddresses, overrides });
+  const expressions = createExpressions();
+  const lender = createLenders({ door, browsers, http, pool, expressions, clock });
   const vault = () => vaultStatus(door);
   const denials = createDenialRing();
   const grants = async () => createGrants({ store: createGrantStore(await door.get()), clock, denials });
@@ -61,7 +65,7 @@ export function createEngine(parts: EngineParts): Engine {
 
   const methods: Calls<keyof Methods> = {
     ...createCookieCalls({ browsers, door, clock }),
-    ...createCurlCall({ browsers, door, http, clock }),
+    ...createCurlCall(lender),
     ...createGrantCalls({ grants, pinOf: async () => undefined, clock }),
     ...createKeyCalls(door),
     ...createVaultCalls(door, clock),
@@ -91,6 +95,7 @@ export function createEngine(parts: EngineParts): Engine {
       lastError = { at: new Date(clock.now()).toISOString(), message: where };
     },
     async [Symbol.asyncDispose]() {
+      await expressions[Symbol.asyncDispose]();
       await pool[Symbol.asyncDispose]();
       browsers[Symbol.dispose]();
       await door[Symbol.asyncDispose]();

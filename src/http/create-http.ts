@@ -12,6 +12,7 @@ import type { OutRequest } from "./out-request.ts";
 import { type Profile, type ProfileName, profileOf } from "./profile.ts";
 import { limited } from "./read-body.ts";
 import { sendRequest } from "./send-request.ts";
+import type { Trace } from "./trace.ts";
 import type { TransportPool } from "./transport-pool.ts";
 
 export interface HttpOptions {
@@ -25,7 +26,7 @@ export interface HttpOptions {
 
 export interface Http {
   /** Sends a request with what the lease lends, redirects and all. An answer of any status is an answer. */
-  send(lease: Lease, request: OutRequest, signal?: AbortSignal): Promise<InResponse>;
+  send(lease: Lease, request: OutRequest, signal?: AbortSignal, trace?: Trace): Promise<InResponse>;
 }
 
 export function createHttp({ pool, clock, resolveAddresses, overrides = {}, ...options }: HttpOptions): Http {
@@ -34,14 +35,14 @@ export function createHttp({ pool, clock, resolveAddresses, overrides = {}, ...o
   const profiles = new Map<ProfileName, Profile>();
 
   return {
-    async send(lease, request, signal) {
+    async send(lease, request, signal, trace) {
       const name = request.ua ?? "chrome-desktop";
       const profile = profiles.getOrInsertComputed(name, profileOf);
       const first = checkRequest(request, lease.baseUrl, limits);
       const mask = new Mask(lease.secrets);
       const deadline = new Deadline(signal, Math.min(request.timeoutMs ?? limits.totalMs, limits.longestMs));
       try {
-        const call = { lease, request, first, profile, mask, limits, pool, book, deadline };
+        const call = { lease, request, first, profile, mask, limits, pool, book, deadline, trace };
         const { answer, url } = await sendRequest(call);
         const maxBytes = Math.min(request.maxBytes ?? limits.responseBytes, limits.responseBytes);
         return shown(answer, url, { mask, deadline, maxBytes });

@@ -15,4 +15,5 @@ export type { OutRequest } from "./out-request.ts";
 export type { ProfileName } from "./profile.ts";
 export { readBytes, readJson, readText } from "./read-body.ts";
 export { systemAddresses } from "./system-addresses.ts";
+export type { Trace, TracedHop } from "./trace.ts";
 export { type PoolOptions, TransportPool } from "./transport-pool.ts";

@@ -14,6 +14,7 @@ import type { OutRequest } from "./out-request.ts";
 import type { Profile } from "./profile.ts";
 import { redirected } from "./redirect.ts";
 import { Salvage } from "./salvage.ts";
+import { type Trace, traceHop } from "./trace.ts";
 import type { TransportPool } from "./transport-pool.ts";
 
 /** All that one call needs, decided before anything is sent. */
@@ -27,6 +28,7 @@ export interface Call {
   readonly pool: Pick<TransportPool, "lend">;
   readonly book: AddressBook;
   readonly deadline: Deadline;
+  readonly trace: Trace | undefined;
 }
 
 /**
@@ -76,7 +78,9 @@ async function sendHop(
   const dressed = dressHop(carrying, request.mode ?? lease.mode, profile, { page: baseUrl, http2 });
   using salvage = takesCookies(call, passage) ? new Salvage() : undefined;
   try {
-    return { answer: await exchange(transport, dressed, { deadline, salvage }), site: dressed.site };
+    const answer = await exchange(transport, dressed, { deadline, salvage });
+    if (call.trace !== undefined) traceHop(call.trace, dressed, answer, call.mask);
+    return { answer, site: dressed.site };
   } catch (error) {
     if (salvage !== undefined) await keepCookies(lease, salvagedCookies(lease, salvage, hop.url), hop.url);
     if (error instanceof DeputyError && error.code === "NETWORK_FAILED") book.forget(host);

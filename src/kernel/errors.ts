@@ -10,6 +10,8 @@ export const errorCodes = {
   CONFLICT: "somebody else changed it first",
   TOO_LARGE: "more than is accepted",
   LOGIN_NEEDED: "there is no usable login",
+  SESSION_EXPIRED: "the service no longer takes the login",
+  SKILL_FAILED: "a skill's operation did not succeed",
   DENIED: "no grant or policy allows it",
   CANCELLED: "the caller gave up",
   TIMEOUT: "it took too long",

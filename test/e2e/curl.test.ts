@@ -118,7 +118,7 @@ test("a redirect to another site is not followed with the login", async () => {
 test("without a login, deputy curl says where it looked and exits 3", async () => {
   const ran = await home.run(["curl", url("/", "other.test"), "--json"]);
   assert.deepEqual([ran.json().error.code, ran.status], ["LOGIN_NEEDED", 3]);
-  assert.match(ran.json().error.hint, /deputy vault set other\.test/);
+  assert.match(ran.json().error.hint, /deputy login other\.test/);
 });
 
 test("with two accounts and none named, deputy curl lists them; named, each is itself", async () => {

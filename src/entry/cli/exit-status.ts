@@ -7,6 +7,7 @@ export function exitStatus(code: ErrorCode): number {
     case "BAD_INPUT":
       return 2;
     case "LOGIN_NEEDED":
+    case "SESSION_EXPIRED":
       return 3;
     case "DENIED":
       return 4;
@@ -15,6 +16,7 @@ export function exitStatus(code: ErrorCode): number {
       return 5;
     case "BAD_CONFIG":
     case "NOT_FOUND":
+    case "SKILL_FAILED":
     case "CONFLICT":
     case "TOO_LARGE":
     case "CANCELLED":

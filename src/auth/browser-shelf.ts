@@ -1,0 +1,39 @@
+import { DeputyError } from "../kernel/index.ts";
+import type { CookieProvider } from "./candidate.ts";
+import type { CookieLogin } from "./cookie-login.ts";
+
+interface Read {
+  readonly stamp: string;
+  readonly login: CookieLogin;
+  /** Why nothing could be read. */
+  readonly problem: string | undefined;
+  /** Whose it is, once a check has said so. */
+  identifier: string | undefined;
+}
+
+/** What was last read from each provider: a store that has not changed is not read again, nor asked whose it is. */
+export class BrowserShelf {
+  readonly #read = new Map<string, Read>();
+
+  async read(provider: CookieProvider, domain: string): Promise<Read> {
+    const key = `${provider.id}\0${domain}`;
+    try {
+      const stamp = await provider.stamp();
+      const known = this.#read.get(key);
+      if (known?.stamp === stamp) return known;
+      const { cookies } = await provider.cookies(domain);
+      const fresh = { stamp, login: { cookies, gone: [] }, problem: undefined, identifier: undefined };
+      this.#read.set(key, fresh);
+      return fresh;
+    } catch (error) {
+      // One browser that cannot be read costs that browser, not the call.
+      if (!(error instanceof DeputyError)) throw error;
+      return { stamp: "", login: { cookies: [], gone: [] }, problem: error.message, identifier: undefined };
+    }
+  }
+
+  noteOwner(provider: string, domain: string, identifier: string): void {
+    const known = this.#read.get(`${provider}\0${domain}`);
+    if (known !== undefined) known.identifier = identifier;
+  }
+}

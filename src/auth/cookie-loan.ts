@@ -1,0 +1,152 @@
+import { type Cookie, type CookieChange, cookieHeader, Jar } from "../cookies/index.ts";
+import type { Http, InResponse, Lease, OutRequest } from "../http/index.ts";
+import { type Clock, type Identity, Secret } from "../kernel/index.ts";
+import type { Considered } from "./candidate.ts";
+import type { Connection } from "./connection.ts";
+import { isGuessOf } from "./cookie-login.ts";
+import { isRefusal, type Loan, LoanRecord, type SendOptions } from "./loan.ts";
+import type { Resolution, Resolver } from "./resolver.ts";
+import type { Turns } from "./turns.ts";
+
+type Resolved = Extract<Resolution, { kind: "resolved" }>;
+
+interface Parts {
+  readonly http: Http;
+  readonly resolver: Resolver;
+  readonly turns: Turns;
+  readonly clock: Clock;
+}
+
+/** Shorter values stand in pages by chance: masking them would garble the answer and protect nothing. */
+const WORTH_MASKING = 8;
+
+/** Cookies lent to one call: sent from a jar of its own, and written back as each response ends. */
+export class CookieLoan implements Loan {
+  readonly connection: Connection;
+  readonly identity: Identity;
+  readonly provider: string;
+  readonly considered: readonly Considered[];
+  readonly #parts: Parts;
+  readonly #record: LoanRecord;
+  #jar: Jar;
+
+  constructor(connection: Connection, found: Resolved, parts: Parts) {
+    this.connection = connection;
+    this.identity = found.identity;
+    this.provider = found.provider;
+    this.considered = found.considered;
+    this.#parts = parts;
+    this.#record = new LoanRecord(connection);
+    this.#jar = this.#jarOf(found.login.cookies);
+  }
+
+  get refused(): boolean {
+    return this.#record.refused;
+  }
+
+  get unsafeDone(): boolean {
+    return this.#record.unsafeDone;
+  }
+
+  get hosts(): ReadonlySet<string> {
+    return this.#record.hosts;
+  }
+
+  async auth(): Promise<Record<string, unknown>> {
+    const { baseUrl } = this.connection;
+    const sent = baseUrl === null ? this.#jar.all() : this.#jar.cookiesFor(baseUrl);
+    // The first of a name is the one a service reads; the whole header is there under its own name.
+    const byName = Object.fromEntries(sent.toReversed().map(({ name, value }) => [name, value]));
+    return { ...byName, cookies: cookieHeader(sent) };
+  }
+
+  /** In turn where the session rotates: what the last call was given must be what this one sends. */
+  async send(request: OutRequest, options: SendOptions = {}): Promise<InResponse> {
+    const { turns } = this.#parts;
+    const first = turns.isRotating(this.identity)
+      ? await this.#inTurn(request, options)
+      : await this.#once(request, options);
+    const answer =
+      (isRefusal(first.response) && (await this.#again(first, request, options))) || first.response;
+    this.#record.note(request, answer);
+    return answer;
+  }
+
+  /** A refused request has done nothing. Where another call was given a newer session meanwhile, it is sent again. */
+  async #again(first: Sent, request: OutRequest, options: SendOptions): Promise<InResponse | undefined> {
+    const { turns, resolver } = this.#parts;
+    await turns.settled(this.identity);
+    const now = resolver.current(this.identity);
+    if (now === undefined || this.#jarOf(now.cookies).header(first.url) === first.cookies) return undefined;
+    turns.noteRotation(this.identity);
+    for await (const _ of first.response.body) break; // lets go of the connection
+    return (await this.#inTurn(request, options)).response;
+  }
+
+  async #inTurn(request: OutRequest, options: SendOptions): Promise<Sent> {
+    const { turns, resolver } = this.#parts;
+    return turns.take(this.identity, async () => {
+      const now = resolver.current(this.identity);
+      if (now !== undefined) this.#jar = this.#jarOf(now.cookies);
+      return this.#once(request, options);
+    });
+  }
+
+  async #once(request: OutRequest, { signal, trace }: SendOptions): Promise<Sent> {
+    const { http, turns } = this.#parts;
+    const { baseUrl } = this.connection;
+    const lease = this.#lease(this.#jar);
+    const url = new URL(request.url, baseUrl ?? undefined);
+    const cookies = this.#jar.header(url);
+    const response = await turns.track(this.identity, http.send(lease, request, signal, trace));
+    return { response, url, cookies };
+  }
+
+  #lease(jar: Jar): Lease {
+    const { mode, baseUrl, hosts, domain } = this.connection;
+    const before = jar.all();
+    return {
+      identity: this.identity,
+      mode,
+      baseUrl,
+      jar,
+      credential: null,
+      egress: { domain, hosts },
+      secrets: before
+        .filter(({ value }) => value.length >= WORTH_MASKING)
+        .map(({ value }) => Secret.fromText(value)),
+      onJarChange: (changes) => this.#takeBack(jar, before, changes),
+    };
+  }
+
+  #takeBack(jar: Jar, before: readonly Cookie[], changes: readonly CookieChange[]): void {
+    const { turns, resolver } = this.#parts;
+    if (rotates(before, changes)) turns.noteRotation(this.identity);
+    for (const change of changes) {
+      if (change.kind !== "set") continue;
+      for (const guess of jar.all()) if (isGuessOf(change.cookie, guess)) jar.forget(guess);
+    }
+    resolver.takeBack(this.identity, changes, "service");
+  }
+
+  #jarOf(cookies: readonly Cookie[]): Jar {
+    return new Jar({ cookies, now: () => this.#parts.clock.now() });
+  }
+}
+
+interface Sent {
+  readonly response: InResponse;
+  readonly url: URL;
+  readonly cookies: string;
+}
+
+/** A cookie that was there came back with another value. */
+function rotates(before: readonly Cookie[], changes: readonly CookieChange[]): boolean {
+  const values = new Map(before.map(({ name, value }) => [name, value]));
+  return changes.some(
+    (change) =>
+      change.kind === "set" &&
+      values.has(change.cookie.name) &&
+      values.get(change.cookie.name) !== change.cookie.value,
+  );
+}

@@ -1,0 +1,76 @@
+import type { Expressions } from "../expressions/index.ts";
+import type { Http, Lease } from "../http/index.ts";
+import { type Identity, Secret } from "../kernel/index.ts";
+import type { Vault } from "../vault/index.ts";
+import type { Borrow, Found } from "./borrow.ts";
+import type { Considered } from "./candidate.ts";
+import type { Connection, Placement } from "./connection.ts";
+import { evaluatePlacement } from "./evaluate-placement.ts";
+import { findKey } from "./key-login.ts";
+import { fixedLoan } from "./loan.ts";
+import { type Placed, placeCredential, placedTexts } from "./place-credential.ts";
+
+interface Parts {
+  readonly vault: Vault;
+  readonly http: Http;
+  readonly expressions: Expressions;
+}
+
+/** Shorter texts stand in answers by chance. */
+const WORTH_MASKING = 8;
+
+/** A key of the vault's, placed where its connection says. */
+export async function lendKey(
+  { vault, http, expressions }: Parts,
+  { connection, account }: Borrow,
+  placement: Placement,
+): Promise<Found> {
+  const { domain } = connection;
+  const accounts = accountsOf(vault, domain, "api_key").filter(
+    (one) => account === undefined || one === account,
+  );
+  const considered: Considered[] = accounts.map((identifier) => inVault(identifier, "chosen"));
+  if (accounts.length > 1) return { kind: "ambiguous", accounts, considered };
+  const [identifier] = accounts;
+  const identity = identifier === undefined ? undefined : { domain, identifier };
+  const values = identity && findKey(vault, identity);
+  if (identity === undefined || values === undefined) return { kind: "needs-login", considered: [] };
+  const placed = await evaluatePlacement(expressions, placement, connection, values);
+  const lease = keyLease(connection, identity, placed, values);
+  return {
+    kind: "lent",
+    loan: fixedLoan({ connection, identity, provider: "vault", considered, lease, values }, http),
+  };
+}
+
+export function accountsOf(vault: Vault, domain: string, itemType: string): string[] {
+  return vault
+    .keysOf(domain)
+    .filter((key) => key.itemType === itemType)
+    .map(({ identifier }) => identifier);
+}
+
+export function inVault(account: string, verdict: Considered["verdict"]): Considered {
+  return { provider: "vault", account, cookies: 0, newestAt: null, verdict, complete: true };
+}
+
+/** Keys and tokens go to base_url's origin and the hosts listed, nowhere else. */
+export function keyLease(
+  connection: Connection,
+  identity: Identity | null,
+  placed: Placed,
+  values: Readonly<Record<string, unknown>>,
+): Lease {
+  const { mode, baseUrl, hosts } = connection;
+  const texts = [...placedTexts(placed), ...Object.values(values).filter((one) => typeof one === "string")];
+  return {
+    identity,
+    mode,
+    baseUrl,
+    jar: null,
+    credential: placeCredential(placed),
+    egress: { domain: null, hosts },
+    secrets: texts.filter(({ length }) => length >= WORTH_MASKING).map((text) => Secret.fromText(text)),
+    onJarChange: () => undefined,
+  };
+}

@@ -1,0 +1,134 @@
+import type { Expressions } from "../expressions/index.ts";
+import type { Http, TransportPool } from "../http/index.ts";
+import { type Clock, DeputyError } from "../kernel/index.ts";
+import type { Vault } from "../vault/index.ts";
+import type { Borrow, Found } from "./borrow.ts";
+import type { CookieProvider } from "./candidate.ts";
+import { checkCookies } from "./check-cookies.ts";
+import type { Connection, CookieAuth } from "./connection.ts";
+import { CookieLoan } from "./cookie-loan.ts";
+import { keyLease, lendKey } from "./lend-key.ts";
+import { fixedLoan, type Loan } from "./loan.ts";
+import { loginNeeded, sessionExpired, severalAccounts } from "./login-needed.ts";
+import { createLoginStore } from "./login-store.ts";
+import { isProvisional } from "./provisional.ts";
+import { createResolver } from "./resolver.ts";
+import { Turns } from "./turns.ts";
+
+export interface Lender {
+  /** The login a call would get, or why there is none. */
+  find(borrow: Borrow): Promise<Found>;
+  /** The same, where having none is an error that says how to mend it. */
+  lend(borrow: Borrow): Promise<Loan>;
+  /** Works with a login; once more with another where the service refused it and nothing was changed yet. */
+  use<T>(borrow: Borrow, work: (loan: Loan) => Promise<T>): Promise<T>;
+}
+
+export interface LenderParts {
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly http: Http;
+  readonly pool: Pick<TransportPool, "drop">;
+  readonly expressions: Expressions;
+  readonly providers: (asked: string | undefined) => readonly CookieProvider[];
+}
+
+/** Lends exactly one login to exactly one call. */
+export function createLender(parts: LenderParts): Lender {
+  const { vault, clock, http } = parts;
+  const store = createLoginStore({ vault, clock });
+  const resolver = createResolver({ store, providers: parts.providers, clock });
+  const turns = new Turns();
+
+  async function lendCookies(borrow: Borrow, auth: CookieAuth): Promise<Found> {
+    const { connection, account, provider, exclude } = borrow;
+    const { domain } = connection;
+    const identify = auth.check === null ? borrow.identify : checkCookies(parts, connection, auth.check);
+    const found = await resolver.resolve({ domain, names: auth.names, account, provider, exclude, identify });
+    if (found.kind !== "resolved") return found;
+    return { kind: "lent", loan: new CookieLoan(connection, found, { http, resolver, turns, clock }) };
+  }
+
+  async function findLogin(borrow: Borrow): Promise<Found> {
+    const { auth } = borrow.connection;
+    switch (auth?.type) {
+      case undefined:
+        return { kind: "lent", loan: nobody(borrow.connection, http) };
+      case "api_key":
+        return lendKey(parts, borrow, auth.placement);
+      case "cookies":
+        return lendCookies(borrow, auth);
+      case "oauth":
+        throw new DeputyError("UNSUPPORTED", "OAuth is not there yet");
+    }
+  }
+
+  async function find(borrow: Borrow): Promise<Found> {
+    const found = await findLogin(borrow);
+    const { connection, account } = borrow;
+    // Whoever names an account wants that one, not nobody.
+    if (found.kind !== "needs-login" || !connection.optional || account !== undefined) return found;
+    return { kind: "lent", loan: nobody(connection, http) };
+  }
+
+  async function lend(borrow: Borrow): Promise<Loan> {
+    const found = await find(borrow);
+    switch (found.kind) {
+      case "lent":
+        return found.loan;
+      case "ambiguous":
+        throw severalAccounts(borrow.connection, found.accounts);
+      case "needs-login":
+        throw loginNeeded(borrow.connection, found.considered, borrow.account);
+    }
+  }
+
+  /** The login to try after this one failed; undefined where there is no other. */
+  async function another(borrow: Borrow, failed: Loan): Promise<Loan | undefined> {
+    const { identity, provider } = failed;
+    if (identity === null) return undefined;
+    const own = provider === "cache" || provider === "vault" ? ["cache", "vault"] : [provider];
+    const exclude = [...(borrow.exclude ?? []), ...own];
+    // Never as somebody else; but an account that was named after its browser says nothing about the next browser.
+    const account = borrow.account ?? (isProvisional(identity) ? undefined : identity.identifier);
+    const found = await find({ ...borrow, account, exclude });
+    return found.kind === "lent" && found.loan.identity !== null ? found.loan : undefined;
+  }
+
+  async function use<T>(borrow: Borrow, work: (loan: Loan) => Promise<T>): Promise<T> {
+    const loan = await lend(borrow);
+    try {
+      return await work(loan);
+    } catch (error) {
+      if (!isRefusedLogin(error, loan)) throw error;
+      const next = loan.unsafeDone ? undefined : await another(borrow, loan);
+      if (next === undefined) throw asExpired(error, borrow.connection);
+      try {
+        return await work(next);
+      } catch (again) {
+        throw isRefusedLogin(again, next) ? asExpired(again, borrow.connection) : again;
+      }
+    }
+  }
+
+  return { find, lend, use };
+}
+
+/** The service said so, or the code that read its answer. A "401" somewhere in a text says nothing. */
+function isRefusedLogin(error: unknown, loan: Loan): boolean {
+  if (loan.identity === null) return false;
+  if (error instanceof DeputyError && error.code !== "SESSION_EXPIRED" && error.code !== "SKILL_FAILED")
+    return false;
+  return loan.refused || (error instanceof DeputyError && error.code === "SESSION_EXPIRED");
+}
+
+function asExpired(error: unknown, connection: Connection): DeputyError {
+  if (error instanceof DeputyError && error.code === "SESSION_EXPIRED" && error.hint !== undefined)
+    return error;
+  return sessionExpired(connection, error);
+}
+
+function nobody(connection: Connection, http: Http): Loan {
+  const lease = { ...keyLease(connection, null, { header: {}, query: {}, body: {} }, {}), credential: null };
+  return fixedLoan({ connection, identity: null, provider: "none", considered: [], lease, values: {} }, http);
+}

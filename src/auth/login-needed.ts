@@ -1,0 +1,62 @@
+import { DeputyError } from "../kernel/index.ts";
+import type { Considered } from "./candidate.ts";
+import type { Connection } from "./connection.ts";
+
+/** What a person types to log in where this connection leads. */
+export function loginCommand({ skill, domain, name }: Connection, several = false): string {
+  return `deputy login ${skill === "" ? domain : several ? `${skill} --connection ${name}` : skill}`;
+}
+
+/** Says what was tried, and the command that mends it. */
+export function loginNeeded(
+  connection: Connection,
+  considered: readonly Considered[],
+  account: string | undefined,
+): DeputyError {
+  const { domain, helpUrl } = connection;
+  const whose = account === undefined ? "" : ` of ${account}`;
+  const tried = considered.map(({ provider, verdict, problem }) => {
+    const why = problem ?? REASONS[verdict];
+    return why === undefined ? provider : `${provider} (${why})`;
+  });
+  const looked =
+    connection.auth?.type !== "cookies"
+      ? ""
+      : tried.length === 0
+        ? "There is no browser to look in. "
+        : `Looked in ${tried.join(", ")}. `;
+  const where = helpUrl === null ? "" : ` You get one at ${helpUrl}`;
+  return new DeputyError(
+    "LOGIN_NEEDED",
+    `There is no ${WORDS[connection.auth?.type ?? "cookies"]}${whose} for ${domain}`,
+    {
+      hint: `${looked}Log in: ${loginCommand(connection)}${where}`,
+    },
+  );
+}
+
+export function severalAccounts(connection: Connection, accounts: readonly string[]): DeputyError {
+  return new DeputyError(
+    "BAD_USAGE",
+    `There are several accounts at ${connection.domain}: ${accounts.join(", ")}`,
+    {
+      hint: `Say which: --account ${accounts[0] ?? ""}`,
+    },
+  );
+}
+
+export function sessionExpired(connection: Connection, cause?: unknown): DeputyError {
+  return new DeputyError("SESSION_EXPIRED", `${connection.domain} no longer takes the login`, {
+    hint: `Log in again: ${loginCommand(connection)}`,
+    cause,
+  });
+}
+
+const WORDS = { api_key: "key", cookies: "login", oauth: "login" } as const;
+
+const REASONS: Partial<Record<Considered["verdict"], string>> = {
+  "another-account": "another account",
+  "failed-check": "logged out there",
+  excluded: "just refused",
+  empty: "no cookies",
+};
