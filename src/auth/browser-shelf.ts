@@ -9,6 +9,8 @@ interface Read {
   readonly problem: string | undefined;
   /** Whose it is, once a check has said so. */
   identifier: string | undefined;
+  /** The service refused it: not offered again before the browser has something new. */
+  refused: boolean;
 }
 
 /** What was last read from each provider: a store that has not changed is not read again, nor asked whose it is. */
@@ -22,13 +24,13 @@ export class BrowserShelf {
       const known = this.#read.get(key);
       if (known?.stamp === stamp) return known;
       const { cookies } = await provider.cookies(domain);
-      const fresh = { stamp, login: { cookies, gone: [] }, problem: undefined, identifier: undefined };
+      const fresh = { ...unknown, stamp, login: { cookies, gone: [] } };
       this.#read.set(key, fresh);
       return fresh;
     } catch (error) {
       // One browser that cannot be read costs that browser, not the call.
       if (!(error instanceof DeputyError)) throw error;
-      return { stamp: "", login: { cookies: [], gone: [] }, problem: error.message, identifier: undefined };
+      return { ...unknown, problem: error.message };
     }
   }
 
@@ -36,4 +38,17 @@ export class BrowserShelf {
     const known = this.#read.get(`${provider}\0${domain}`);
     if (known !== undefined) known.identifier = identifier;
   }
+
+  noteRefusal(provider: string, domain: string): void {
+    const known = this.#read.get(`${provider}\0${domain}`);
+    if (known !== undefined) known.refused = true;
+  }
 }
+
+const unknown: Read = {
+  stamp: "",
+  login: { cookies: [], gone: [] },
+  problem: undefined,
+  identifier: undefined,
+  refused: false,
+};

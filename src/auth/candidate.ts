@@ -27,6 +27,7 @@ export interface Candidate {
   /** Whether every cookie the connection names is there. */
   readonly complete: boolean;
   readonly problem?: string | undefined;
+  readonly refused?: boolean;
 }
 
 /** A candidate as it is explained: without a value, with the reason it was not taken. */

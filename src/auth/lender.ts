@@ -87,8 +87,8 @@ export function createLender(parts: LenderParts): Lender {
   async function another(borrow: Borrow, failed: Loan): Promise<Loan | undefined> {
     const { identity, provider } = failed;
     if (identity === null) return undefined;
-    const own = provider === "cache" || provider === "vault" ? ["cache", "vault"] : [provider];
-    const exclude = [...(borrow.exclude ?? []), ...own];
+    // A browser's login was copied to the vault when it was lent: the copy has failed too.
+    const exclude = [...(borrow.exclude ?? []), provider, "cache", "vault"];
     // Never as somebody else; but an account that was named after its browser says nothing about the next browser.
     const account = borrow.account ?? (isProvisional(identity) ? undefined : identity.identifier);
     const found = await find({ ...borrow, account, exclude });
@@ -104,7 +104,9 @@ export function createLender(parts: LenderParts): Lender {
       const next = loan.unsafeDone ? undefined : await another(borrow, loan);
       if (next === undefined) throw asExpired(error, borrow.connection);
       try {
-        return await work(next);
+        const done = await work(next);
+        if (loan.identity !== null) resolver.retire(loan.identity, loan.provider);
+        return done;
       } catch (again) {
         throw isRefusedLogin(again, next) ? asExpired(again, borrow.connection) : again;
       }

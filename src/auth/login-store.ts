@@ -11,6 +11,7 @@ export interface LoginStore {
   replace(identity: Identity, login: CookieLogin, source: string): CookieLogin;
   /** Takes in what a service changed, cookie by cookie; other processes may do the same at the same time. */
   merge(identity: Identity, changes: readonly CookieChange[], source: string): CookieLogin;
+  remove(identity: Identity): void;
   /** Gives an account its own name. Where there is one of that name, the newer login stays. */
   rename(identity: Identity, to: string): void;
 }
@@ -65,6 +66,7 @@ export function createLoginStore({ vault, clock }: { vault: Vault; clock: Clock 
     },
     replace: (identity, login, source) =>
       update(identity, source, (before) => (newestAt(before) > newestAt(login) ? before : login)),
+    remove: (identity) => void vault.remove(keyOf(identity)),
     rename(identity, to) {
       if (identity.identifier === to) return;
       const { domain, identifier } = identity;

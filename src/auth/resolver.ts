@@ -57,6 +57,11 @@ export interface Resolver {
   current(identity: Identity): CookieLogin | undefined;
   /** What the service changed during a call. On disk when it returns. */
   takeBack(identity: Identity, changes: readonly CookieChange[], source: string): void;
+  /**
+   * The service refused a login and took another one. A copy of a browser's login that never had a name goes, and that
+   * browser is not asked again before it has something new.
+   */
+  retire(identity: Identity, provider: string): void;
 }
 
 type Owned = Candidate & { readonly identity: Identity };
@@ -110,9 +115,9 @@ export function createResolver({ store, providers, clock }: Parts): Resolver {
     const asked = askedFor(providers(wanted.provider), wanted.provider);
     return Promise.all(
       asked.map(async (one) => {
-        const { login, identifier, problem } = await shelf.read(one, domain);
+        const { login, identifier, problem, refused } = await shelf.read(one, domain);
         const identity = identifier === undefined ? undefined : { domain, identifier };
-        return { ...candidate("browser", one.id, identity, login, wanted), problem };
+        return { ...candidate("browser", one.id, identity, login, wanted), problem, refused };
       }),
     );
   }
@@ -216,6 +221,13 @@ export function createResolver({ store, providers, clock }: Parts): Resolver {
       const login = store.find(identity);
       return login && withoutExpired(login, clock.now());
     },
+    retire(identity, provider) {
+      shelf.noteRefusal(provider, identity.domain);
+      if (!isProvisional(identity)) return;
+      shelf.noteRefusal(identity.identifier.slice(1), identity.domain);
+      store.remove(identity);
+      cache.delete(cacheKey(identity));
+    },
     takeBack(identity, changes, source) {
       cache.set(cacheKey(identity), store.merge(identity, changes, source));
     },
@@ -229,7 +241,7 @@ function usable<T extends Candidate>(
   considered: Considered[],
 ): T[] {
   return candidates.filter((one) => {
-    const excluded = wanted.exclude?.includes(one.provider) ?? false;
+    const excluded = one.refused === true || (wanted.exclude?.includes(one.provider) ?? false);
     const empty = one.problem === undefined ? "empty" : "unreadable";
     if (excluded || one.login.cookies.length === 0)
       considered.push(explain(one, excluded ? "excluded" : empty));
