@@ -1,0 +1,19 @@
+/**
+ * What Deputy knows of the things services return: shapes, read from YAML, and what they make of a result: values of
+ * the right type, references, entities. It never refuses a result: what does not fit is a warning beside it.
+ * It holds no secrets, talks to no network and knows nothing of skills.
+ */
+export type { CheckedResult, FieldTally } from "./shapes/check-result.ts";
+export { type Coerced, coerce } from "./shapes/coerce.ts";
+export type { Entity } from "./shapes/entities-of.ts";
+export { type FieldKind, type FieldType, findFieldType, type RelationType } from "./shapes/field-type.ts";
+export { identitiesIn, isNamed, type RecordIdentity } from "./shapes/identities-in.ts";
+export { isRecord, type JsonRecord } from "./shapes/json-record.ts";
+export { bundledShapes, loadShapes } from "./shapes/load-shapes.ts";
+export { mapReferences } from "./shapes/map-references.ts";
+export { type ResultWarning, type ResultWarningCode, resultWarningCodes } from "./shapes/result-warning.ts";
+export { type Expected, parseReturns, type Returns, returnsSchema } from "./shapes/returns.ts";
+export type { Display, Shape, ShapeProblem } from "./shapes/shape.ts";
+export { createShapeBook, type ShapeBook } from "./shapes/shape-book.ts";
+export { shapeJsonSchema } from "./shapes/shape-file.ts";
+export { standardFields } from "./shapes/standard-fields.ts";
