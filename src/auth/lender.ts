@@ -8,9 +8,13 @@ import { checkCookies } from "./check-cookies.ts";
 import type { Connection, CookieAuth } from "./connection.ts";
 import { CookieLoan } from "./cookie-loan.ts";
 import { keyLease, lendKey } from "./lend-key.ts";
+import { lendToken } from "./lend-token.ts";
 import { fixedLoan, type Loan } from "./loan.ts";
 import { loginNeeded, sessionExpired, severalAccounts } from "./login-needed.ts";
 import { createLoginStore } from "./login-store.ts";
+import { createClientStore } from "./oauth/client-store.ts";
+import { createTokenEndpoint } from "./oauth/token-endpoint.ts";
+import { createTokenKeeper } from "./oauth/token-keeper.ts";
 import { isProvisional } from "./provisional.ts";
 import { createResolver } from "./resolver.ts";
 import { Turns } from "./turns.ts";
@@ -39,6 +43,13 @@ export function createLender(parts: LenderParts): Lender {
   const store = createLoginStore({ vault, clock });
   const resolver = createResolver({ store, providers: parts.providers, clock });
   const turns = new Turns();
+  const clients = createClientStore({ vault });
+  const tokens = createTokenKeeper({
+    vault,
+    clock,
+    endpoint: createTokenEndpoint({ http, clock }),
+    clientFor: (service, clientId) => clients.find(service, clientId),
+  });
 
   async function lendCookies(borrow: Borrow, auth: CookieAuth): Promise<Found> {
     const { connection, account, provider, exclude } = borrow;
@@ -59,7 +70,7 @@ export function createLender(parts: LenderParts): Lender {
       case "cookies":
         return lendCookies(borrow, auth);
       case "oauth":
-        throw new DeputyError("UNSUPPORTED", "OAuth is not there yet");
+        return lendToken({ ...parts, tokens }, borrow, auth);
     }
   }
 
@@ -79,7 +90,7 @@ export function createLender(parts: LenderParts): Lender {
       case "ambiguous":
         throw severalAccounts(borrow.connection, found.accounts);
       case "needs-login":
-        throw loginNeeded(borrow.connection, found.considered, borrow.account);
+        throw loginNeeded(borrow.connection, found, borrow.account);
     }
   }
 

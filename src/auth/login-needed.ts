@@ -1,4 +1,5 @@
 import { DeputyError } from "../kernel/index.ts";
+import type { Found } from "./borrow.ts";
 import type { Considered } from "./candidate.ts";
 import type { Connection } from "./connection.ts";
 
@@ -10,7 +11,7 @@ export function loginCommand({ skill, domain, name }: Connection, several = fals
 /** Says what was tried, and the command that mends it. */
 export function loginNeeded(
   connection: Connection,
-  considered: readonly Considered[],
+  { considered, reason }: Extract<Found, { kind: "needs-login" }>,
   account: string | undefined,
 ): DeputyError {
   const { domain, helpUrl } = connection;
@@ -26,13 +27,14 @@ export function loginNeeded(
         ? "There is no browser to look in. "
         : `Looked in ${tried.join(", ")}. `;
   const where = helpUrl === null ? "" : ` You get one at ${helpUrl}`;
-  return new DeputyError(
-    "LOGIN_NEEDED",
-    `There is no ${WORDS[connection.auth?.type ?? "cookies"]}${whose} for ${domain}`,
-    {
-      hint: `${looked}Log in: ${loginCommand(connection)}${where}`,
-    },
-  );
+  const kind = connection.auth?.type === "api_key" ? "key" : "login";
+  const message =
+    reason === undefined
+      ? `There is no ${kind}${whose} for ${domain}`
+      : `The ${kind}${whose} for ${domain} cannot be used: ${reason}`;
+  return new DeputyError("LOGIN_NEEDED", message, {
+    hint: `${looked}Log in: ${loginCommand(connection)}${where}`,
+  });
 }
 
 export function severalAccounts(connection: Connection, accounts: readonly string[]): DeputyError {
@@ -51,8 +53,6 @@ export function sessionExpired(connection: Connection, cause?: unknown): DeputyE
     cause,
   });
 }
-
-const WORDS = { api_key: "key", cookies: "login", oauth: "login" } as const;
 
 const REASONS: Partial<Record<Considered["verdict"], string>> = {
   "another-account": "another account",

@@ -1,0 +1,56 @@
+import type { Expressions } from "../expressions/index.ts";
+import type { Http } from "../http/index.ts";
+import type { Secret } from "../kernel/index.ts";
+import type { Vault } from "../vault/index.ts";
+import type { Borrow, Found } from "./borrow.ts";
+import type { OAuthAuth } from "./connection.ts";
+import { accountsOf, inVault } from "./lend-key.ts";
+import { oauthService } from "./oauth/service.ts";
+import type { Fresh, TokenKeeper } from "./oauth/token-keeper.ts";
+import { TokenLoan } from "./token-loan.ts";
+
+interface Parts {
+  readonly vault: Vault;
+  readonly http: Http;
+  readonly expressions: Expressions;
+  readonly tokens: TokenKeeper;
+}
+
+export async function lendToken(parts: Parts, borrow: Borrow, auth: OAuthAuth): Promise<Found> {
+  const { connection, account } = borrow;
+  const { domain } = connection;
+  const accounts = accountsOf(parts.vault, domain, "oauth").filter(
+    (one) => account === undefined || one === account,
+  );
+  if (accounts.length > 1) {
+    return { kind: "ambiguous", accounts, considered: accounts.map((one) => inVault(one, "ambiguous")) };
+  }
+  const [identifier] = accounts;
+  if (identifier === undefined) return { kind: "needs-login", considered: [] };
+  const identity = { domain, identifier };
+  const service = oauthService(auth);
+  const source = {
+    connection,
+    identity,
+    considered: [inVault(identifier, "chosen")],
+    placement: auth.placement,
+    fresh: (failed?: Secret, signal = borrow.signal) =>
+      parts.tokens.fresh(identity, { scopes: auth.scopes, service, failed, signal }),
+  };
+  const now = await source.fresh();
+  if (now.kind === "token") return { kind: "lent", loan: new TokenLoan(source, now.login, parts) };
+  return { kind: "needs-login", considered: [inVault(identifier, "failed-check")], reason: reasonOf(now) };
+}
+
+function reasonOf(found: Exclude<Fresh, { kind: "token" }>): string {
+  switch (found.kind) {
+    case "lacks-scopes":
+      return `it was not given ${found.missing.join(", ")}`;
+    case "dead":
+      return found.reason;
+    case "none":
+      return "it has just been removed";
+    case "expired-without-refresh":
+      return "it has ended and cannot be renewed";
+  }
+}
