@@ -12,6 +12,16 @@ export { FileLock } from "./file-lock.ts";
 export { ForeignDatabase, type ForeignRow } from "./foreign-database.ts";
 export { harden, type Hardening } from "./hardening.ts";
 export { type HomePaths, homePaths, prepareHome, removeSocket } from "./home.ts";
+export {
+  createJail,
+  type Jail,
+  type Jailed,
+  type JailExit,
+  type JailLimits,
+  type JailOptions,
+  type JailPath,
+  type JailSpec,
+} from "./jail/index.ts";
 export { lookupKeychain } from "./keychain.ts";
 export { createKeyring, type Keyring } from "./keyring.ts";
 export { withNativeEnvironment } from "./native-environment.ts";

@@ -1,0 +1,34 @@
+import type { JailLimits } from "./jail.ts";
+
+const MIB = 1024 * 1024;
+
+const DEFAULTS: JailLimits = {
+  wallMs: 60_000,
+  memoryBytes: 512 * MIB,
+  processes: 64,
+  outputBytes: 16 * MIB,
+  fileBytes: 64 * MIB,
+  openFiles: 256,
+};
+
+export function jailLimits(given: Partial<JailLimits> = {}): JailLimits {
+  const limits = { ...DEFAULTS, ...given };
+  for (const [name, value] of Object.entries(limits)) {
+    const unlimited = name === "wallMs" && value === Infinity;
+    if (!unlimited && !(Number.isSafeInteger(value) && value > 0))
+      throw new TypeError(`Jail limit ${name} must be a whole number above 0, not ${value}`);
+  }
+  return limits;
+}
+
+/**
+ * What the kernel itself holds each process to, as arguments of prlimit(1).
+ * - core is 1, not 0: with a pipe in core_pattern the kernel hands a dump to a program outside at any other value.
+ * - data only bounds what grows between two looks at the memory in use. It counts writable pages, not reserved
+ *   addresses, of which V8 takes terabytes.
+ */
+export function resourceLimits(limits: JailLimits): string[] {
+  const data = limits.memoryBytes * 2 + 256 * MIB;
+  const hard = { core: 1, nofile: limits.openFiles, fsize: limits.fileBytes, data };
+  return Object.entries(hard).map(([name, value]) => `--${name}=${value}:${value}`);
+}

@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+export interface Usage {
+  readonly memoryBytes: number;
+  /** Processes and threads. */
+  readonly tasks: number;
+}
+
+/**
+ * What the descendants of a process use, from /proc. Every process of a jail descends from its process 1: orphans
+ * are given to it. Threads are looked through only where they may have children.
+ */
+export function usageBelow(root: number, mayFork: boolean): Usage {
+  let memoryBytes = 0;
+  let tasks = 0;
+  const waiting = childrenOf(root, false);
+  for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
+    const own = usageOf(pid);
+    if (own === undefined) continue;
+    memoryBytes += own.memoryBytes;
+    tasks += own.tasks;
+    if (mayFork) waiting.push(...childrenOf(pid, own.tasks > 1));
+  }
+  return { memoryBytes, tasks };
+}
+
+/** Page tables count: touching one page in many places fills them and nothing else. */
+const COUNTED = /^(?:RssAnon|RssShmem|VmSwap|VmPTE):\s+(\d+) kB$/gm;
+
+export function usageOf(pid: number): Usage | undefined {
+  const status = readProc(`/proc/${pid}/status`);
+  if (status === undefined) return undefined;
+  let kilobytes = 0;
+  for (const [, amount] of status.matchAll(COUNTED)) kilobytes += Number(amount);
+  return { memoryBytes: kilobytes * 1024, tasks: Number(/^Threads:\s+(\d+)$/m.exec(status)?.[1] ?? 1) };
+}
+
+function childrenOf(pid: number, allThreads: boolean): number[] {
+  const threads = allThreads ? listThreads(pid) : [String(pid)];
+  return threads
+    .flatMap((thread) => (readProc(`/proc/${pid}/task/${thread}/children`) ?? "").split(" "))
+    .filter((child) => child !== "")
+    .map(Number);
+}
+
+function listThreads(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+function readProc(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined; // it ended
+  }
+}
