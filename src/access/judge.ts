@@ -64,8 +64,8 @@ export function judge(grants: readonly Grant[], request: GrantRequest, now: numb
   return { kind: "granted", grant };
 }
 
-/** What a grant's agent may be besides an agent's name. */
-const RESERVED: readonly string[] = ["owner", "*"];
+/** No agent's name: the first two mean something else in a grant. */
+const RESERVED: readonly string[] = ["owner", "*", ""];
 
 /** The owner uses the built-ins freely; a skill without a login and without needs can reach nothing of the owner's. */
 export function needsNoGrant(request: GrantRequest): boolean {

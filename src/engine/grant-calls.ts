@@ -107,9 +107,9 @@ function newGrant(input: Wanted, pin: Pin, now: number): NewGrant {
   };
 }
 
-function parseAgent(given = "owner"): string {
-  const agent = given.trim().normalize("NFC");
-  if (agent !== "" && !/[\p{Cc}\p{Cs}]/u.test(agent)) return agent;
+/** Taken as it stands: a name that were tidied up could become another's, or * itself. */
+function parseAgent(agent = "owner"): string {
+  if (agent !== "" && agent === agent.trim() && !/[\p{Cc}\p{Cs}]/u.test(agent)) return agent;
   throw new DeputyError("BAD_INPUT", "Cannot use that as an agent's name", {
     hint: "Give its name, or * for whoever asks.",
   });
