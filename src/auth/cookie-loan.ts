@@ -4,7 +4,7 @@ import { type Clock, type Identity, Secret } from "../kernel/index.ts";
 import type { Considered } from "./candidate.ts";
 import type { Connection } from "./connection.ts";
 import { isGuessOf } from "./cookie-login.ts";
-import { isRefusal, type Loan, LoanRecord, type SendOptions } from "./loan.ts";
+import { isCovered, isRefusal, type Loan, LoanRecord, type SendOptions } from "./loan.ts";
 import type { Resolution, Resolver } from "./resolver.ts";
 import type { Turns } from "./turns.ts";
 
@@ -58,6 +58,10 @@ export class CookieLoan implements Loan {
     // The first of a name is the one a service reads; the whole header is there under its own name.
     const byName = Object.fromEntries(sent.toReversed().map(({ name, value }) => [name, value]));
     return { ...byName, cookies: cookieHeader(sent) };
+  }
+
+  mayCarry(url: string): boolean {
+    return isCovered(this.connection, url);
   }
 
   /** In turn where the session rotates: what the last call was given must be what this one sends. */

@@ -13,6 +13,11 @@ export interface Loan {
   readonly considered: readonly Considered[];
   /** What `.auth` is in request templates. It never leaves the engine. */
   auth(): Promise<Readonly<Record<string, unknown>>>;
+  /**
+   * Whether a value of `auth()` may be written into a request to this address: base_url's origin and the hosts listed.
+   * Cookies that go by themselves keep to their own, wider rules.
+   */
+  mayCarry(url: string): boolean;
   /** The only way to the network with this login. */
   send(request: OutRequest, options?: SendOptions): Promise<InResponse>;
   /** The service's own host has answered 401 or 403, and nothing has gone well since. */
@@ -21,6 +26,17 @@ export interface Loan {
   readonly unsafeDone: boolean;
   /** Every host that was contacted. */
   readonly hosts: ReadonlySet<string>;
+}
+
+/** What `mayCarry` means for a connection. */
+export function isCovered({ baseUrl, hosts }: Connection, url: string): boolean {
+  if (!URL.canParse(url, baseUrl?.href)) return false;
+  const { origin } = new URL(url, baseUrl?.href);
+  const listed =
+    hosts === "any"
+      ? []
+      : hosts.map((host) => new URL(host.includes("://") ? host : `https://${host}`).origin);
+  return origin === baseUrl?.origin || listed.includes(origin);
 }
 
 export interface SendOptions {
@@ -74,6 +90,7 @@ export function fixedLoan(
   return {
     ...loan,
     auth: async () => values,
+    mayCarry: (url) => isCovered(loan.connection, url),
     async send(request, { signal, trace } = {}) {
       const response = await http.send(lease, request, signal, trace);
       record.note(request, response);

@@ -5,7 +5,7 @@ import type { Considered } from "./candidate.ts";
 import type { Connection, Placement } from "./connection.ts";
 import { evaluatePlacement } from "./evaluate-placement.ts";
 import { keyLease } from "./lend-key.ts";
-import { type Loan, LoanRecord, type SendOptions } from "./loan.ts";
+import { isCovered, type Loan, LoanRecord, type SendOptions } from "./loan.ts";
 import type { OAuthLogin } from "./oauth/oauth-login.ts";
 import type { Fresh } from "./oauth/token-keeper.ts";
 import type { Placed } from "./place-credential.ts";
@@ -65,6 +65,10 @@ export class TokenLoan implements Loan {
 
   async auth(): Promise<Record<string, unknown>> {
     return valuesOf(this.#token);
+  }
+
+  mayCarry(url: string): boolean {
+    return isCovered(this.connection, url);
   }
 
   async send(request: OutRequest, options: SendOptions = {}): Promise<InResponse> {
