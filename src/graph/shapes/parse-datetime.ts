@@ -75,7 +75,7 @@ function fromRelative(text: string, now: number): string | undefined {
 }
 
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
-const MONTH = "(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?";
+const MONTH = "(?<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?";
 const TIME =
   "(?:,? (?:at )?(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2}))? ?(?<half>[ap]\\.?m\\.?)? ?(?<zone>Z|UTC|GMT|(?:GMT)?[+-]\\d{2}:?\\d{2})?(?: \\([^)]*\\))?)?";
 const DAY = "(?<day>\\d{1,2})(?:st|nd|rd|th)?";
@@ -93,11 +93,8 @@ function fromWords(text: string): string | undefined {
   for (const pattern of WORDS) {
     const match = pattern.exec(text);
     if (match === null) continue;
-    const { year = "", day, hour, minute = "00", second, half, zone } = match.groups ?? {};
-    const month = String(MONTHS.indexOf((match[1] ?? match[2] ?? "").slice(0, 3).toLowerCase()) + 1).padStart(
-      2,
-      "0",
-    );
+    const { year = "", month: word = "", day, hour, minute = "00", second, half, zone } = match.groups ?? {};
+    const month = String(MONTHS.indexOf(word.toLowerCase()) + 1).padStart(2, "0");
     if (day === undefined) return `${year}-${month}`;
     const time = hour === undefined ? "" : clock({ hour, minute, second, half, zone });
     return time === undefined ? undefined : calendar(year, month, day.padStart(2, "0"), time);
