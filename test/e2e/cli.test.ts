@@ -282,6 +282,7 @@ test("every command's help shows an example", async () => {
   commands.push(
     ..."list set remove rename unlock verify rotate rekey export import".split(" ").map((c) => `vault ${c}`),
   );
+  commands.push(..."list add remove".split(" ").map((c) => `grants ${c}`));
   for (const command of commands) {
     const help = await home.ok([...command.split(" "), "--help"]);
     assert.match(help.stdout, /Example:\n {2}.*deputy /, command);
