@@ -12,7 +12,7 @@ export { isRecord, type JsonRecord } from "./shapes/json-record.ts";
 export { bundledShapes, loadShapes } from "./shapes/load-shapes.ts";
 export { mapReferences } from "./shapes/map-references.ts";
 export { type ResultWarning, type ResultWarningCode, resultWarningCodes } from "./shapes/result-warning.ts";
-export { type Expected, parseReturns, type Returns, returnsSchema } from "./shapes/returns.ts";
+export { type Expected, parseReturns, type Returns } from "./shapes/returns.ts";
 export type { Display, Shape, ShapeProblem } from "./shapes/shape.ts";
 export { createShapeBook, type ShapeBook } from "./shapes/shape-book.ts";
 export { shapeJsonSchema } from "./shapes/shape-file.ts";

@@ -5,9 +5,13 @@ import { bundledShapes, loadShapes, type ResultWarning, type Returns } from "../
 
 const book = loadShapes({ folders: [bundledShapes], now: () => Date.UTC(2026, 10, 15) });
 
-function check(returns: Returns | undefined, data: unknown): { data: unknown; told: string[] } {
+function check(returns: Returns | string | undefined, data: unknown): { data: unknown; told: string[] } {
   const { data: checked, warnings } = book.checkResult(returns, data);
   return { data: checked, told: warnings.map(tell) };
+}
+
+function inline(fields: Record<string, unknown>, many = false): Returns {
+  return { kind: "fields", fields, many };
 }
 
 function tell({ code, message, count }: ResultWarning): string {
@@ -102,7 +106,7 @@ test("checkResult leaves a result of an unknown shape alone", () => {
 });
 
 test("checkResult checks keys that the operation declares in place", () => {
-  const returns = { ok: "boolean", keys: "json", size: { width: "integer" }, items: "task[]" };
+  const returns = inline({ ok: "boolean", keys: "json", size: { width: "integer" }, items: "task[]" });
   const given = { ok: "yes", keys: { any: [1] }, size: { width: "3" }, items: [{ id: 1, done: 1 }] };
   assert.deepEqual(check(returns, given), {
     data: { ok: true, keys: { any: [1] }, size: { width: 3 }, items: [{ id: "1", done: true }] },
@@ -116,8 +120,18 @@ test("checkResult checks keys that the operation declares in place", () => {
       "UNKNOWN_KEYS returns declares no more",
     ],
   });
-  assert.deepEqual(check({ ok: "boolean" }, [1]).told, ["WRONG_TYPE The result is a list, not an object"]);
+  assert.deepEqual(check(inline({ ok: "boolean" }), [1]).told, [
+    "WRONG_TYPE The result is a list, not an object",
+  ]);
   assert.deepEqual(check("integer[]", ["1"]), { data: [1], told: [] });
+  assert.deepEqual(check(inline({ n: "integer" }, true), [{ n: "1" }, null]).data, [{ n: 1 }, null]);
+  assert.deepEqual(
+    check(inline({ a: "object", b: "array", c: 3, d: "Some words", e: "date" }), { d: [], e: 0 }),
+    {
+      data: { d: [], e: "1970-01-01T00:00:00Z" },
+      told: [],
+    },
+  );
 });
 
 test("checkResult follows typed references and checks what they lead to", () => {

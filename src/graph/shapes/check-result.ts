@@ -42,7 +42,7 @@ interface Place {
 
 export function checkResult(
   lookup: ShapeLookup,
-  returns: Returns | undefined,
+  returns: Returns | string | undefined,
   data: unknown,
   now: number,
 ): CheckedResult {
@@ -61,11 +61,11 @@ function checkExpected(walk: Walk, expected: Expected, data: unknown, at: Place)
     case "value":
       return checkField(walk, expected.type, where, data, where === "" ? "result" : where).value;
     case "keys":
-      if (!isRecord(data)) {
-        walk.warnings.add("WRONG_TYPE", where, `${where || "The result"} is ${kindOf(data)}, not an object`);
-        return data;
-      }
-      return checkKeys(walk, expected.keys, data, at);
+      if (isRecord(data)) return checkKeys(walk, expected.keys, data, at);
+      if (expected.many && Array.isArray(data))
+        return data.map((one) => (isRecord(one) ? checkKeys(walk, expected.keys, one, at) : one));
+      walk.warnings.add("WRONG_TYPE", where, `${where || "The result"} is ${kindOf(data)}, not an object`);
+      return data;
     case "entity":
       return checkEntities(walk, expected, data, at);
   }

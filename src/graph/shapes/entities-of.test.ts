@@ -33,7 +33,8 @@ test("entitiesOf lays a result out flat, with links by the place in the list", (
 });
 
 test("entitiesOf finds entities in keys that the operation declares in place", () => {
-  const returns = { items: "task[]", next: "string", owner: { account: "account" } };
+  const fields = { items: "task[]", next: "string", owner: { account: "account" } };
+  const returns = { kind: "fields", fields, many: false } as const;
   const data = {
     items: [{ id: "1", project: { id: "p", name: "Home" } }],
     next: "x",
@@ -51,7 +52,10 @@ test("entitiesOf finds entities in keys that the operation declares in place", (
 
 test("entitiesOf leaves out what has no name, is not a record, or is no entity", () => {
   assert.deepEqual(book.entitiesOf("task[]", [{ done: true }, "x", null, []]), []);
-  assert.deepEqual(book.entitiesOf({ ok: "boolean" }, { ok: true }), []);
+  assert.deepEqual(
+    book.entitiesOf({ kind: "fields", fields: { ok: "boolean" }, many: false }, { ok: true }),
+    [],
+  );
   assert.deepEqual(book.entitiesOf("zebra", { id: "1" }), []);
   assert.deepEqual(book.entitiesOf(undefined, { id: "1" }), []);
 });

@@ -18,7 +18,11 @@ const MOST_ENTITIES = 100_000;
  * The entities of a checked result in the order they are met, what they refer to right behind them. Records that
  * cannot be called by anything are left out. The same data always gives the same list.
  */
-export function entitiesOf(lookup: ShapeLookup, returns: Returns | undefined, data: unknown): Entity[] {
+export function entitiesOf(
+  lookup: ShapeLookup,
+  returns: Returns | string | undefined,
+  data: unknown,
+): Entity[] {
   const entities: { shape: string; value: JsonRecord; links: { label: string; to: number }[] }[] = [];
 
   const collect = (shape: string, record: JsonRecord, depth: number): number | undefined => {
@@ -46,6 +50,8 @@ export function entitiesOf(lookup: ShapeLookup, returns: Returns | undefined, da
 
   const walk = (expected: Expected, value: unknown, depth: number): void => {
     if (depth > deepest) return;
+    if (expected.kind === "keys" && expected.many && Array.isArray(value))
+      for (const one of value) walk({ ...expected, many: false }, one, depth + 1);
     if (expected.kind === "keys" && isRecord(value)) {
       for (const [key, inner] of expected.keys)
         if (Object.hasOwn(value, key)) walk(inner, value[key], depth + 1);

@@ -9,9 +9,9 @@ import { createShapeLookup, type ShapeLookup } from "./shape-lookup.ts";
 export interface ShapeBook extends ShapeLookup {
   readonly problems: readonly ShapeProblem[];
   /** Brings a result into the form its operation declares. Nothing is lost: what does not fit is a warning. */
-  checkResult(returns: Returns | undefined, data: unknown): CheckedResult;
+  checkResult(returns: Returns | string | undefined, data: unknown): CheckedResult;
   /** The entities of a checked result, those it refers to among them. */
-  entitiesOf(returns: Returns | undefined, data: unknown): Entity[];
+  entitiesOf(returns: Returns | string | undefined, data: unknown): Entity[];
 }
 
 export function createShapeBook(
