@@ -37,6 +37,7 @@ export const errorCodes = {
   KEY_FILE_EXPOSED: "others can read the key file",
   BROWSER_NOT_FOUND: "no such browser or profile",
   BROWSER_UNREADABLE: "the browser's cookies cannot be read",
+  SKILL_BROKEN: "the skill's files cannot be used",
   INTERNAL: "a fault of Deputy itself",
 } as const;
 

@@ -41,6 +41,7 @@ export function exitStatus(code: ErrorCode): number {
     case "KEY_FILE_EXPOSED":
     case "BROWSER_NOT_FOUND":
     case "BROWSER_UNREADABLE":
+    case "SKILL_BROKEN":
     case "INTERNAL":
       return 1;
   }

@@ -1,0 +1,13 @@
+/**
+ * Skills: folders that say what agents can do. Manifests are read, every expression in them compiled, and what they
+ * take from callers checked here, before any of their code runs.
+ * Loading a skill runs nothing of it, follows no link out of its folder, and a broken one costs only itself.
+ */
+export type * from "./executor.ts";
+export { type AddedSkill, type LibraryEntry, SkillLibrary } from "./library/skill-library.ts";
+export { AddedSkills } from "./library/added-skills.ts";
+export { type LoadedSkill, loadSkill } from "./library/load-skill.ts";
+export { readPinned } from "./library/skill-folder.ts";
+export { coerceParams, type Params } from "./params.ts";
+export { describeProblem, type Problem } from "./problem.ts";
+export type * from "./skill.ts";

@@ -1,0 +1,173 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Connection } from "../../auth/index.ts";
+import type { Expressions } from "../../expressions/index.ts";
+import { DeputyError } from "../../kernel/index.ts";
+import { nearest } from "../nearest.ts";
+import { describeProblem } from "../problem.ts";
+import type { Origin, Skill } from "../skill.ts";
+import { type LoadedSkill, loadSkill } from "./load-skill.ts";
+import { folderState } from "./skill-folder.ts";
+
+export interface AddedSkill {
+  readonly path: string;
+  readonly dev: boolean;
+}
+
+export interface LibraryEntry extends Omit<LoadedSkill, "stamp"> {
+  /** Weaker ones of the same id that this one stands before. */
+  readonly shadows: readonly { readonly origin: Origin; readonly folder: string }[];
+}
+
+interface LibraryParts {
+  /** Folders that hold one folder a skill; they need not exist. */
+  readonly bundled: string;
+  readonly home: string;
+  /** What the owner added, the newest last. */
+  readonly added: () => readonly AddedSkill[];
+  readonly expressions: Expressions;
+}
+
+interface Place {
+  readonly folder: string;
+  readonly origin: Origin;
+  readonly dev: boolean;
+}
+
+interface Cached {
+  readonly stamp: string;
+  readonly loaded: Promise<LoadedSkill>;
+}
+
+/**
+ * Every skill there is, loaded once and again when one of its files changes. A broken skill costs only itself, and
+ * still stands before a weaker one of its id: other code is never run in its place.
+ */
+export class SkillLibrary {
+  readonly #parts: LibraryParts;
+  readonly #cache = new Map<string, Cached>();
+  /** Which folder an id was found in last, while no folder came or went. */
+  #index: { readonly stamp: string; readonly places: ReadonlyMap<string, Place> } | undefined;
+
+  constructor(parts: LibraryParts) {
+    this.#parts = parts;
+  }
+
+  /** Sorted by id; broken ones too. */
+  async list(): Promise<readonly LibraryEntry[]> {
+    const { stamp, places } = this.#places();
+    const byId = new Map<string, LibraryEntry>();
+    const found = new Map<string, Place>();
+    // Strongest first; within a layer in the order of the folders' names.
+    for (const place of places) {
+      const { stamp: _, ...loaded } = await this.#load(place);
+      const stronger = byId.get(loaded.id);
+      if (stronger === undefined) {
+        byId.set(loaded.id, { ...loaded, shadows: [] });
+        found.set(loaded.id, place);
+      } else if (stronger.folder !== loaded.folder) {
+        const shadows = [...stronger.shadows, { origin: loaded.origin, folder: loaded.folder }];
+        byId.set(loaded.id, { ...stronger, shadows });
+      }
+    }
+    this.#forget(places);
+    this.#index = { stamp, places: found };
+    return [...byId.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  /** Undefined where there is none, or it is broken. Asks only that skill's files whether they changed. */
+  async find(id: string): Promise<Skill | undefined> {
+    return (await this.#entry(id))?.skill;
+  }
+
+  /** Throws NOT_FOUND, or SKILL_BROKEN with the first thing that is wrong. */
+  async get(id: string): Promise<Skill> {
+    const entry = await this.#entry(id);
+    if (entry?.skill !== undefined) return entry.skill;
+    if (entry === undefined) {
+      const near = nearest(id, this.#index?.places.keys() ?? []);
+      throw new DeputyError("NOT_FOUND", `There is no skill ${id.slice(0, 64)}`, {
+        hint: near === undefined ? "See what there is: deputy skills list" : `Did you mean ${near}?`,
+      });
+    }
+    const first = entry.problems.find(({ severity }) => severity === "error");
+    throw new DeputyError(
+      "SKILL_BROKEN",
+      `The skill ${id} cannot be used: ${first ? describeProblem(first) : "unknown"}`,
+      {
+        hint: `See everything: deputy skills validate ${id}`,
+      },
+    );
+  }
+
+  /** Every skill's way to reach a service: who may ask for its login, and how one can be checked. */
+  async connectionsAt(domain: string): Promise<readonly Connection[]> {
+    const skills = (await this.list()).flatMap(({ skill }) => (skill === undefined ? [] : [skill]));
+    return skills.flatMap(({ connections }) =>
+      [...connections.values()].filter((connection) => connection.domain === domain),
+    );
+  }
+
+  async #entry(id: string): Promise<LoadedSkill | undefined> {
+    const place = this.#index?.stamp === this.#places().stamp ? this.#index.places.get(id) : undefined;
+    if (place !== undefined) {
+      const loaded = await this.#load(place);
+      if (loaded.id === id) return loaded;
+    }
+    await this.list();
+    const found = this.#index?.places.get(id);
+    return found === undefined ? undefined : this.#load(found);
+  }
+
+  async #load(place: Place): Promise<LoadedSkill> {
+    const key = keyOf(place);
+    const cached = this.#cache.get(key);
+    const { stamp } = folderState(place.folder);
+    if (cached !== undefined && cached.stamp === stamp) return cached.loaded;
+    const loaded = loadSkill(place.folder, { ...place, expressions: this.#parts.expressions });
+    this.#cache.set(key, { stamp, loaded });
+    try {
+      const { stamp: read } = await loaded;
+      // Changed between the look and the reading: what was read is what the stamp must be of.
+      if (read !== stamp && this.#cache.get(key)?.loaded === loaded)
+        this.#cache.set(key, { stamp: read, loaded });
+    } catch (error) {
+      this.#cache.delete(key);
+      throw error;
+    }
+    return loaded;
+  }
+
+  #places(): { stamp: string; places: readonly Place[] } {
+    const { bundled, home, added } = this.#parts;
+    const places = [
+      ...added()
+        .toReversed()
+        .map(({ path, dev }): Place => ({ folder: path, origin: "added", dev })),
+      ...foldersIn(home).map((folder): Place => ({ folder, origin: "home", dev: false })),
+      ...foldersIn(bundled).map((folder): Place => ({ folder, origin: "bundled", dev: false })),
+    ];
+    return { stamp: places.map(keyOf).join("\n"), places };
+  }
+
+  #forget(places: readonly Place[]): void {
+    const kept = new Set(places.map(keyOf));
+    for (const key of this.#cache.keys()) if (!kept.has(key)) this.#cache.delete(key);
+  }
+}
+
+function keyOf({ folder, origin, dev }: Place): string {
+  return `${origin} ${dev} ${folder}`;
+}
+
+function foldersIn(parent: string): string[] {
+  try {
+    return readdirSync(parent)
+      .filter((name) => !name.startsWith(".") && name !== "node_modules")
+      .sort()
+      .map((name) => join(parent, name))
+      .filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,142 @@
+import type { Path } from "./yaml-source.ts";
+
+type Map_ = Record<string, unknown>;
+
+/** Keys only the ancestor has and that say nothing Deputy acts on: left out without a word. */
+const ORNAMENTS = ["color", "icon", "privacy_url", "terms_url", "credits"];
+const OPERATION_ORNAMENTS = ["web_url", "wraps_as"];
+/** Further keys that only the ancestor's skills have. */
+const MARKS = [...ORNAMENTS, "sources", "accounts", "database"];
+
+export interface Adapted {
+  readonly data: Map_;
+  readonly warnings: readonly { readonly path: Path; readonly message: string }[];
+  /** Operations the ancestor calls to learn whose login a connection has. */
+  readonly checks: ReadonlyMap<string, string>;
+}
+
+/**
+ * Whether a manifest was written for the ancestor: it runs Python, which only its skills are written in, or has a key
+ * only its skills have. In such a manifest an unknown key is a warning: it worked without Deputy knowing it.
+ */
+export function isAncestor(data: unknown): boolean {
+  const manifest = mapOf(data);
+  if (manifest === undefined) return false;
+  if (MARKS.some((key) => key in manifest)) return true;
+  return Object.values(mapOf(manifest["operations"]) ?? {}).some((value) => {
+    const operation = mapOf(value) ?? {};
+    if ("python" in operation || OPERATION_ORNAMENTS.some((key) => key in operation)) return true;
+    return stepsOf(operation).some((step) => "python" in (mapOf(step) ?? {}));
+  });
+}
+
+/** The ancestor's older and looser spellings as the one Deputy has. What it cannot follow is left out with a warning. */
+export function adaptAncestor(given: Map_, platform: NodeJS.Platform): Adapted {
+  const data = structuredClone(given);
+  const warnings: { path: Path; message: string }[] = [];
+  const checks = new Map<string, string>();
+  const warn = (path: Path, message: string) => void warnings.push({ path, message });
+
+  for (const key of ORNAMENTS) delete data[key];
+  if (typeof data["database"] === "string") {
+    data["connections"] = { ...mapOf(data["connections"]), db: { sqlite: data["database"] } };
+    delete data["database"];
+  }
+  for (const [name, value] of Object.entries(mapOf(data["connections"]) ?? {})) {
+    const connection = mapOf(value);
+    if (connection !== undefined) adaptConnection(connection, name, { platform, warn, checks });
+  }
+  for (const value of Object.values(mapOf(data["operations"]) ?? {})) {
+    const operation = mapOf(value);
+    if (operation === undefined) continue;
+    for (const key of OPERATION_ORNAMENTS) delete operation[key];
+    const nested = mapOf(operation["steps"]);
+    if (nested === undefined) continue;
+    operation["steps"] = nested["steps"];
+    operation["response"] ??= nested["response"];
+    if (operation["response"] === undefined) delete operation["response"];
+  }
+  if (Array.isArray(data["provides"])) {
+    data["provides"] = data["provides"].flatMap((entry: unknown, index) => {
+      const provided = providedBy(entry);
+      if (provided === undefined)
+        warn(["provides", index], "this is neither a tool nor a login, and is left out");
+      return provided ?? [];
+    });
+  }
+  return { data, warnings, checks };
+}
+
+interface Context {
+  readonly platform: NodeJS.Platform;
+  readonly warn: (path: Path, message: string) => void;
+  readonly checks: Map<string, string>;
+}
+
+function adaptConnection(connection: Map_, name: string, { platform, warn, checks }: Context): void {
+  const files = mapOf(connection["sqlite"]);
+  if (files !== undefined) {
+    const own = { darwin: "macos", win32: "windows" }[platform as string] ?? platform;
+    connection["sqlite"] = files[own];
+    if (files[own] === undefined) {
+      delete connection["sqlite"];
+      warn(
+        ["connections", name, "sqlite"],
+        `there is no file for this system, only for ${Object.keys(files).join(", ")}`,
+      );
+    }
+  }
+  const modes: Record<string, string> = { cors: "fetch", navigate: "browser" };
+  const mode = connection["mode"];
+  if (typeof mode === "string") connection["mode"] = modes[mode] ?? mode;
+  const { header, query, body } = connection;
+  if (connection["auth"] === undefined && (header ?? query ?? body) !== undefined) {
+    connection["auth"] = defined({ type: "api_key", header, query, body });
+    for (const key of ["header", "query", "body"]) delete connection[key];
+  }
+  const auth = mapOf(connection["auth"]);
+  if (auth === undefined) return;
+  const check = auth["check"] ?? mapOf(auth["account"])?.["check"];
+  if (typeof check === "string") {
+    checks.set(name, check);
+    delete auth["check"];
+  }
+  delete auth["account"];
+  if (auth["liveness"] !== undefined) auth["check"] ??= auth["liveness"];
+  delete auth["liveness"];
+  if (mapOf(auth["login"]) !== undefined && !isLoginWay(auth["login"])) {
+    delete auth["login"];
+    warn(
+      ["connections", name, "auth", "login"],
+      "a login by browser steps is not followed: sign in with a browser",
+    );
+  }
+}
+
+function isLoginWay(value: unknown): boolean {
+  return ["sso", "email_link", "email_code", "operation"].some((key) => key in (mapOf(value) ?? {}));
+}
+
+/** `{cookies: {via}}` is an older spelling of `{auth: cookies, via}`. */
+function providedBy(value: unknown): unknown {
+  const entry = mapOf(value);
+  if (entry === undefined || "tool" in entry || "auth" in entry) return entry;
+  for (const auth of ["cookies", "oauth", "api_key"]) {
+    const inside = mapOf(entry[auth]);
+    if (inside !== undefined) return { auth, ...inside };
+  }
+  return undefined;
+}
+
+function stepsOf(operation: Map_): readonly unknown[] {
+  const steps = mapOf(operation["steps"])?.["steps"] ?? operation["steps"];
+  return Array.isArray(steps) ? steps : [];
+}
+
+function mapOf(value: unknown): Map_ | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Map_) : undefined;
+}
+
+function defined(map: Map_): Map_ {
+  return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,82 @@
+import type { Problem } from "../problem.ts";
+import { adaptAncestor, isAncestor } from "./ancestor.ts";
+import { type Explained, explainIssue } from "./explain-issue.ts";
+import { manifestForm, type ManifestForm } from "./manifest-form.ts";
+import { type Path, YamlSource } from "./yaml-source.ts";
+
+export interface ReadManifest {
+  readonly form: ManifestForm | undefined;
+  readonly source: YamlSource | undefined;
+  /** Written for the ancestor: unknown keys are warnings. */
+  readonly ancestor: boolean;
+  /** By connection, the operation that says whose login it has. */
+  readonly checks: ReadonlyMap<string, string>;
+  /** As far as it could be read, so that a broken skill can be named. */
+  readonly id: string | undefined;
+  readonly problems: readonly Problem[];
+}
+
+interface ReadOptions {
+  readonly file: string;
+  /** A bundled skill is never the ancestor's. */
+  readonly strict: boolean;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Reads a skill.yaml. Whatever is in it, the outcome is a value: a form, or problems with their places. */
+export function readManifest(bytes: Uint8Array, { file, strict, platform }: ReadOptions): ReadManifest {
+  const source = YamlSource.parse(bytes, file);
+  const none = { form: undefined, ancestor: false, checks: new Map<string, string>() };
+  if (!(source instanceof YamlSource)) {
+    return { ...none, source: undefined, id: undefined, problems: source.problems };
+  }
+  const { data } = source;
+  if (typeof data !== "object" || data === null || Array.isArray(data)) {
+    const message = data === null ? "is empty" : "must be a map of keys such as id, name, operations";
+    const problem = { severity: "error" as const, message, file, ...source.at([]) };
+    return { ...none, source, id: undefined, problems: [problem] };
+  }
+  const given = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
+  const ancestor = !strict && isAncestor(given);
+  const adapted = ancestor ? adaptAncestor(given, platform) : undefined;
+  const problems: Problem[] = (adapted?.warnings ?? []).map(({ path, message }) =>
+    problemAt(source, "warning", { path, message }),
+  );
+  const { form, explained } = parse(adapted?.data ?? given, ancestor);
+  for (const one of explained) {
+    problems.push(problemAt(source, ancestor && one.unknown !== undefined ? "warning" : "error", one));
+  }
+  const id = typeof given["id"] === "string" ? given["id"] : undefined;
+  return { form, source, ancestor, checks: adapted?.checks ?? none.checks, id, problems };
+}
+
+/** Unknown keys hide what else is wrong with the map they are in, so they are taken out and the rest is asked again. */
+function parse(data: object, lenient: boolean): { form: ManifestForm | undefined; explained: Explained[] } {
+  const explained: Explained[] = [];
+  const rest = structuredClone(data);
+  for (;;) {
+    const parsed = manifestForm.safeParse(rest);
+    if (parsed.success) {
+      const usable = lenient || explained.length === 0;
+      return { form: usable ? parsed.data : undefined, explained };
+    }
+    const found = parsed.error.issues.flatMap((issue) => explainIssue(issue, rest));
+    const unknown = found.filter(
+      (one) => one.unknown !== undefined && removeKey(rest, one.path, one.unknown),
+    );
+    explained.push(...unknown);
+    if (unknown.length === 0) return { form: undefined, explained: [...explained, ...found] };
+  }
+}
+
+function removeKey(data: object, path: Path, key: string): boolean {
+  let at: unknown = data;
+  for (const step of path) at = (at as Record<string | number, unknown> | undefined)?.[step];
+  return typeof at === "object" && at !== null && Object.hasOwn(at, key) && Reflect.deleteProperty(at, key);
+}
+
+function problemAt(source: YamlSource, severity: Problem["severity"], one: Explained): Problem {
+  const { path, unknown, message, hint } = one;
+  const at = unknown === undefined ? source.at(path) : source.at([...path, unknown], "key");
+  return { severity, message, file: source.file, ...at, ...(hint === undefined ? {} : { hint }) };
+}
