@@ -1,5 +1,6 @@
 import type { Expressions, Program } from "../expressions/index.ts";
 import { type Http, type Lease, readText } from "../http/index.ts";
+import { DeputyError } from "../kernel/index.ts";
 import type { Check } from "./connection.ts";
 
 export interface Who {
@@ -29,6 +30,12 @@ export async function askWho(
   };
   const response = await parts.http.send({ ...lease, secrets: [] }, request, signal);
   const body = await readText(response);
+  if (response.status >= 500 || response.status === 429) {
+    const { host } = new URL(response.url);
+    throw new DeputyError("NETWORK_FAILED", `${host} cannot say now whose login this is`, {
+      hint: `It answered ${response.status}. Try again later.`,
+    });
+  }
   if (response.status !== check.expectStatus) return "dead";
   if (check.identifier === null) return { identifier: undefined, display: undefined };
   const answer = parse(body);

@@ -260,6 +260,24 @@ test("The retry never becomes somebody else, and there is one only", async () =>
   );
 });
 
+test("A login that works takes the place of a newer one that was refused", async () => {
+  await using shop = await Shop.open();
+  await using desk = new TestLender(["shop.test"]);
+  const now = Date.now();
+  desk.store("shop.test", "joe", "cookies", { cookies: [sid("stale", now)], gone: [] });
+  desk.profiles.push(
+    new TestProfile("brave/Default", [sid("dead", now + 1000)]),
+    new TestProfile("firefox/default", [sid(shop.signIn("joe", "fresh"), now - 5000)]),
+  );
+  const check = { url: "/me", identifier: ".user.email" };
+  const connection = await desk.connection({ base_url: shop.base, auth: { type: "cookies", check } });
+  assert.equal(await desk.lender.use({ connection }, mustGet), "joe");
+  assert.equal(desk.stored("shop.test", "joe", "cookies").cookies[0].value, "fresh");
+  const asked = shop.seen.length;
+  assert.equal(await desk.lender.use({ connection }, mustGet), "joe");
+  assert.equal(shop.seen.length, asked + 1, "the dead browser is not asked about again");
+});
+
 test("Nothing is done twice: after a write that succeeded there is no retry", async () => {
   await using shop = await Shop.open();
   await using desk = new TestLender(["shop.test"]);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { CookieChange } from "../cookies/index.ts";
 import { type Clock, DeputyError, type Identity } from "../kernel/index.ts";
 import type { Vault } from "../vault/index.ts";
@@ -7,8 +8,11 @@ import { type CookieLogin, mergeChanges, newestAt, readLogin, writeLogin } from 
 export interface LoginStore {
   accounts(domain: string): string[];
   find(identity: Identity): CookieLogin | undefined;
-  /** Puts a whole login in place of what is there, unless that has become newer meanwhile. Gives what is there now. */
-  replace(identity: Identity, login: CookieLogin, source: string): CookieLogin;
+  /**
+   * Puts a whole login in place of what is there, unless that is newer. `refused` is what the service has just refused:
+   * however new, it makes way. Gives what is there now.
+   */
+  replace(identity: Identity, login: CookieLogin, source: string, refused?: CookieLogin): CookieLogin;
   /** Takes in what a service changed, cookie by cookie; other processes may do the same at the same time. */
   merge(identity: Identity, changes: readonly CookieChange[], source: string): CookieLogin;
   remove(identity: Identity): void;
@@ -64,8 +68,11 @@ export function createLoginStore({ vault, clock }: { vault: Vault; clock: Clock 
       const row = vault.find(keyOf(identity));
       return row && readAndDispose(row.value);
     },
-    replace: (identity, login, source) =>
-      update(identity, source, (before) => (newestAt(before) > newestAt(login) ? before : login)),
+    replace: (identity, login, source, refused) =>
+      update(identity, source, (before) => {
+        const makesWay = refused !== undefined && isDeepStrictEqual(before, refused);
+        return makesWay || newestAt(before) <= newestAt(login) ? login : before;
+      }),
     remove: (identity) => void vault.remove(keyOf(identity)),
     rename(identity, to) {
       if (identity.identifier === to) return;

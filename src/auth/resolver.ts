@@ -153,8 +153,10 @@ export function createResolver({ store, providers, clock }: Parts): Resolver {
         continue;
       }
       const known = await owned(one, wanted);
-      if (known === "dead") considered.push(explain(one, "failed-check"));
-      else if (wanted.account !== undefined && known.identity.identifier !== wanted.account) {
+      if (known === "dead") {
+        shelf.noteRefusal(one.provider, wanted.domain);
+        considered.push(explain(one, "failed-check"));
+      } else if (wanted.account !== undefined && known.identity.identifier !== wanted.account) {
         considered.push(explain(known, "another-account"));
       } else best = known;
     }
@@ -178,18 +180,30 @@ export function createResolver({ store, providers, clock }: Parts): Resolver {
   }
 
   /** A browser's login in the vault, under the name it turned out to have. */
-  function adopt(winner: Owned): CookieLogin {
+  function adopt(winner: Owned, refused: CookieLogin | undefined): CookieLogin {
     const { identity, provider } = winner;
     const before = { ...identity, identifier: provisionalName(provider) };
     if (!isProvisional(identity) && store.find(before) !== undefined) {
       store.rename(before, identity.identifier);
       cache.delete(cacheKey(before));
     }
-    return store.replace(identity, winner.login, provider);
+    return store.replace(identity, winner.login, provider, refused);
+  }
+
+  /** What the vault holds of logins that have just failed: they may be newer than what works. */
+  function failedLogins({ domain, exclude }: Wanted): Map<string, CookieLogin> {
+    const found = new Map<string, CookieLogin>();
+    if (exclude?.includes("vault") !== true) return found;
+    for (const identifier of store.accounts(domain)) {
+      const login = store.find({ domain, identifier });
+      if (login !== undefined) found.set(identifier, login);
+    }
+    return found;
   }
 
   async function resolve(wanted: Wanted): Promise<Resolution> {
     const considered: Considered[] = [];
+    const failed = failedLogins(wanted);
     const known = wanted.provider === undefined ? usable(inStore(wanted), wanted, considered) : [];
     const [own, ...olderOwn] = known.sort(byFreshness);
     const browser = await bestBrowser(wanted, own, considered);
@@ -210,7 +224,7 @@ export function createResolver({ store, providers, clock }: Parts): Resolver {
     const losers = [...(first === own || own === undefined ? [] : [own]), ...olderOwn];
     considered.unshift(explain(winner, "chosen"), ...losers.map((one) => explain(one, "older")));
     const { identity, provider } = winner;
-    const login = first === browser ? adopt(winner) : winner.login;
+    const login = first === browser ? adopt(winner, failed.get(identity.identifier)) : winner.login;
     cache.set(cacheKey(identity), login);
     return { kind: "resolved", identity, login: withoutExpired(login, clock.now()), provider, considered };
   }
