@@ -223,6 +223,9 @@ const TABLE: [name: string, grants: Grant[], request: Over, expected: Expected][
     bare({ binaries: [], paths: [], network: false, expose: false }),
     "granted",
   ],
+  ["no login, code under development", [], { ...bare({}), pin: DEV }, "granted"],
+  ["no login, code under development, an agent", [], { ...bare({}), pin: DEV, caller: CLAUDE }, "never"],
+  ["no login, no code to point at", [], { ...bare({}), pin: null }, "never"],
   ["no login, a program", [], bare({ binaries: ["git"] }), NONE],
   ["no login, a program, allowed", [free({ allow: ["binary:git"] })], bare({ binaries: ["git"] }), "granted"],
   [

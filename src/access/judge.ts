@@ -69,9 +69,9 @@ const RESERVED: readonly string[] = ["owner", "*", ""];
 
 /** The owner uses the built-ins freely; a skill without a login and without needs can reach nothing of the owner's. */
 export function needsNoGrant(request: GrantRequest): boolean {
-  if (isBuiltIn(request.subject)) return request.caller.kind === "owner" && request.pin === null;
-  if (request.subject.startsWith("@") || request.identity !== null) return false;
-  return lacks({ expose: false, allow: [] }, request.needs).length === 0;
+  if (neverGranted(request) !== undefined) return false;
+  if (isBuiltIn(request.subject)) return request.caller.kind === "owner";
+  return request.identity === null && lacks({ expose: false, allow: [] }, request.needs).length === 0;
 }
 
 /** An agent that calls itself `owner` is not the owner: the acceptor says who is. */
