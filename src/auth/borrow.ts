@@ -10,6 +10,8 @@ export interface Borrow {
   readonly provider?: string | undefined;
   /** Providers that have just failed. */
   readonly exclude?: readonly string[] | undefined;
+  /** Only a login with every cookie the connection names. */
+  readonly complete?: boolean | undefined;
   /** Where the connection has no check of its own: the skill's `check_session`. */
   readonly identify?: Identify | undefined;
   readonly signal?: AbortSignal | undefined;

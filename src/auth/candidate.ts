@@ -42,6 +42,7 @@ export interface Considered {
     | "another-account"
     | "excluded"
     | "empty"
+    | "incomplete"
     | "unreadable"
     | "failed-check"
     | "ambiguous";

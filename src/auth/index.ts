@@ -15,3 +15,8 @@ export { isRefusal, type Loan, type SendOptions } from "./loan.ts";
 export { loginCommand, loginNeeded, sessionExpired, severalAccounts } from "./login-needed.ts";
 export { createLoginStore, type LoginStore } from "./login-store.ts";
 export type { Identify } from "./resolver.ts";
+export type { OAuthClient } from "./oauth/client-store.ts";
+export type { SignedIn } from "./sign-in/signed-in.ts";
+export { isTelling, signInWithCookies } from "./sign-in/with-cookies.ts";
+export { signInWithKey } from "./sign-in/with-key.ts";
+export { type OAuthStep, oauthNeeds, signInWithOAuth } from "./sign-in/with-oauth.ts";

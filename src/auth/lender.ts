@@ -13,7 +13,6 @@ import { fixedLoan, type Loan } from "./loan.ts";
 import { loginNeeded, sessionExpired, severalAccounts } from "./login-needed.ts";
 import { createLoginStore } from "./login-store.ts";
 import { createClientStore } from "./oauth/client-store.ts";
-import { createTokenEndpoint } from "./oauth/token-endpoint.ts";
 import { createTokenKeeper } from "./oauth/token-keeper.ts";
 import { isProvisional } from "./provisional.ts";
 import { createResolver } from "./resolver.ts";
@@ -47,15 +46,23 @@ export function createLender(parts: LenderParts): Lender {
   const tokens = createTokenKeeper({
     vault,
     clock,
-    endpoint: createTokenEndpoint({ http, clock }),
+    http,
     clientFor: (service, clientId) => clients.find(service, clientId),
   });
 
   async function lendCookies(borrow: Borrow, auth: CookieAuth): Promise<Found> {
-    const { connection, account, provider, exclude } = borrow;
+    const { connection, account, provider, exclude, complete } = borrow;
     const { domain } = connection;
     const identify = auth.check === null ? borrow.identify : checkCookies(parts, connection, auth.check);
-    const found = await resolver.resolve({ domain, names: auth.names, account, provider, exclude, identify });
+    const found = await resolver.resolve({
+      domain,
+      names: auth.names,
+      account,
+      provider,
+      exclude,
+      complete,
+      identify,
+    });
     if (found.kind !== "resolved") return found;
     return { kind: "lent", loan: new CookieLoan(connection, found, { http, resolver, turns, clock }) };
   }

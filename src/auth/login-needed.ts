@@ -59,4 +59,5 @@ const REASONS: Partial<Record<Considered["verdict"], string>> = {
   "failed-check": "logged out there",
   excluded: "just refused",
   empty: "no cookies",
+  incomplete: "not logged in there",
 };

@@ -31,6 +31,8 @@ export interface Wanted {
   readonly provider?: string | undefined;
   /** Providers that have just failed. */
   readonly exclude?: readonly string[] | undefined;
+  /** Only what has every one of `names`: a visit is no login. */
+  readonly complete?: boolean | undefined;
   /** Absent: an account is named after where it came from. */
   readonly identify?: Identify | undefined;
 }
@@ -257,8 +259,10 @@ function usable<T extends Candidate>(
   return candidates.filter((one) => {
     const excluded = one.refused === true || (wanted.exclude?.includes(one.provider) ?? false);
     const empty = one.problem === undefined ? "empty" : "unreadable";
+    const partial = wanted.complete === true && !one.complete && !excluded && one.login.cookies.length > 0;
+    if (partial) considered.push(explain(one, "incomplete"));
     if (excluded || one.login.cookies.length === 0)
       considered.push(explain(one, excluded ? "excluded" : empty));
-    return !excluded && one.login.cookies.length > 0;
+    return !excluded && !partial && one.login.cookies.length > 0;
   });
 }
