@@ -1,0 +1,155 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DeputyError } from "../../kernel/index.ts";
+import type { Jail } from "../../platform/index.ts";
+import type { CodeJob, CodeOutcome } from "./code-job.ts";
+import type { PythonInstallation } from "./find-python.ts";
+import { Host } from "./host.ts";
+import { hostLimits } from "./host-limits.ts";
+import { type HostPlace, nodeHost, pythonHost } from "./host-program.ts";
+import { type HostRuntime, stageRuntime } from "./host-runtime.ts";
+import { HostRun } from "./host-run.ts";
+import { SkillShelf } from "./skill-shelf.ts";
+
+type Language = CodeJob["language"];
+
+export interface HostPoolOptions {
+  readonly jail: Jail;
+  /** The path of a Node that knows the permission model, such as this process's own. */
+  readonly node: string;
+  readonly python?: PythonInstallation | undefined;
+  /** How many blank hosts of a language wait, once one of it was asked for. */
+  readonly size?: number;
+  readonly memoryBytes?: number;
+}
+
+interface Home {
+  readonly folder: string;
+  readonly runtime: HostRuntime;
+  readonly shelf: SkillShelf;
+}
+
+/** Blank hosts in waiting, one for each run and none for two. Start it with the environment clean: nothing is passed on. */
+export class HostPool implements AsyncDisposable {
+  readonly #options: HostPoolOptions;
+  readonly #size: number;
+  readonly #memoryBytes: number;
+  readonly #blanks = new Map<Language, Promise<Host>[]>();
+  readonly #ending = new Set<Promise<void>>();
+  readonly #running = new Set<Host>();
+  #home: Promise<Home> | undefined;
+  #made = 0;
+  #disposed = false;
+
+  constructor(options: HostPoolOptions) {
+    this.#options = options;
+    this.#size = options.size ?? 2;
+    this.#memoryBytes = options.memoryBytes ?? hostLimits.memoryBytes;
+  }
+
+  /** Has blank hosts ready. Without it the first run of a language waits for its own. */
+  async warm(language: Language): Promise<void> {
+    this.#refill(language);
+    await Promise.all(this.#waiting(language));
+  }
+
+  async run(job: CodeJob): Promise<CodeOutcome> {
+    if (this.#disposed) throw new DeputyError("CANCELLED", "Deputy is stopping: the skill was not run");
+    if (!job.files.files.has(job.module.replace(/^(\.\/)+/, "")))
+      throw new DeputyError("NOT_FOUND", `The skill has no file ${job.module}`);
+    const { shelf } = await this.#prepare();
+    const host = await this.#take(job);
+    this.#running.add(host);
+    // Later, so that starting the next host does not slow this one down.
+    const refill = setTimeout(() => this.#refill(job.language), 20);
+    try {
+      await shelf.place(job.files, host.folder);
+      return await new HostRun(host, job).outcome();
+    } finally {
+      clearTimeout(refill);
+      this.#running.delete(host);
+      this.#end(host);
+      this.#refill(job.language);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true;
+    for (const blank of [...this.#blanks.values()].flat()) this.#end(await blank.catch(() => undefined));
+    this.#blanks.clear();
+    for (const host of this.#running) host.kill();
+    while (this.#ending.size + this.#running.size > 0) {
+      await Promise.all(this.#ending);
+      await Promise.all([...this.#running].map((host) => host.exited));
+      await new Promise((done) => setImmediate(done));
+    }
+    const home = await this.#home?.catch(() => undefined);
+    if (home !== undefined) await rm(home.folder, { recursive: true, force: true });
+  }
+
+  async #take(job: CodeJob): Promise<Host> {
+    const blank = job.paths.length === 0 && job.limits.memoryBytes <= this.#memoryBytes;
+    const waiting = this.#waiting(job.language);
+    for (let next = blank ? waiting.shift() : undefined; next !== undefined; next = waiting.shift()) {
+      const host = await next.catch(() => undefined);
+      if (host?.alive === true) return host;
+      this.#end(host);
+    }
+    return this.#start(job.language, job.paths, Math.max(job.limits.memoryBytes, this.#memoryBytes));
+  }
+
+  #waiting(language: Language): Promise<Host>[] {
+    return this.#blanks.getOrInsertComputed(language, () => []);
+  }
+
+  #refill(language: Language): void {
+    const waiting = this.#waiting(language);
+    while (!this.#disposed && waiting.length < this.#size) {
+      const blank = this.#start(language, [], this.#memoryBytes);
+      waiting.push(blank);
+      blank.catch(() => waiting.splice(waiting.indexOf(blank), waiting.includes(blank) ? 1 : 0));
+    }
+  }
+
+  async #start(language: Language, paths: readonly string[], memoryBytes: number): Promise<Host> {
+    const { folder: home, runtime } = await this.#prepare();
+    const folder = join(home, `host-${++this.#made}`, "skill");
+    const place: HostPlace = { runtime, folder, paths, memoryBytes };
+    return Host.start(this.#options.jail, this.#spec(language, place), folder, memoryBytes);
+  }
+
+  #spec(language: Language, place: HostPlace) {
+    const { jail, node, python } = this.#options;
+    if (language === "typescript") return nodeHost(node, place);
+    if (jail.level === "reduced")
+      throw new DeputyError(
+        "UNSUPPORTED",
+        "Python skills cannot run here: this system has no sandbox for them",
+        {
+          hint: jail.reason,
+        },
+      );
+    if (python === undefined)
+      throw new DeputyError("UNSUPPORTED", "Python skills cannot run here: there is no Python 3.9 or newer", {
+        hint: "Install python3.",
+      });
+    return pythonHost(python, place);
+  }
+
+  #prepare(): Promise<Home> {
+    this.#home ??= makeHome();
+    return this.#home;
+  }
+
+  #end(host: Host | undefined): void {
+    const ending = host?.[Symbol.asyncDispose]().finally(() => this.#ending.delete(ending as Promise<void>));
+    if (ending !== undefined) this.#ending.add(ending);
+  }
+}
+
+async function makeHome(): Promise<Home> {
+  const folder = await mkdtemp(join(await realpath(tmpdir()), "deputy-hosts-"));
+  const runtime = await stageRuntime(join(folder, "runtime"));
+  return { folder, runtime, shelf: new SkillShelf(join(folder, "skills")) };
+}

@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import type { JailSpec } from "../../platform/index.ts";
+import type { HostRuntime } from "./host-runtime.ts";
+import type { PythonInstallation } from "./find-python.ts";
+
+export interface HostPlace {
+  readonly runtime: HostRuntime;
+  /** Where the skill's files will be. Empty until then. */
+  readonly folder: string;
+  readonly paths: readonly string[];
+  readonly memoryBytes: number;
+}
+
+const MIB = 1024 * 1024;
+const LOCALE = { LANG: "C.UTF-8", TZ: "UTC" };
+
+/**
+ * The permission model with what it leaves open by itself switched off. Intrinsics stay as they are and `__proto__`
+ * works: npm packages need both, and they would guard nothing, as the process has nothing.
+ */
+export function nodeHost(node: string, place: HostPlace): JailSpec {
+  const { runtime, folder, paths, memoryBytes } = place;
+  const readable = [runtime.node, folder, ...paths];
+  return {
+    argv: [
+      node,
+      "--permission",
+      ...readable.map((path) => `--allow-fs-read=${path}`),
+      "--no-experimental-sqlite",
+      "--no-experimental-ffi",
+      "--no-addons",
+      "--disable-sigusr1",
+      "--no-warnings",
+      // The rest of the memory is for buffers, code and the runtime itself.
+      `--max-old-space-size=${Math.max(32, Math.floor((memoryBytes * 0.6) / MIB))}`,
+      join(runtime.node, "main.mjs"),
+    ],
+    read: [node, ...readable],
+    cwd: folder,
+    env: LOCALE,
+    reducedOk: true,
+  };
+}
+
+/** Isolated mode: no environment, no user packages, no current folder in front of the library. */
+export function pythonHost(python: PythonInstallation, place: HostPlace): JailSpec {
+  const { runtime, folder, paths } = place;
+  return {
+    argv: [python.executable, "-I", "-B", "-X", "utf8", join(runtime.python, "main.py")],
+    read: [...python.folders, runtime.python, folder, ...paths],
+    cwd: folder,
+    env: LOCALE,
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * What a TypeScript host starts as: it loads what it can before it knows its skill, says so, and runs one function.
+ * Nothing in here guards anything: skill code in the same process can change it all. The guard is that the process has
+ * nothing, and that the engine believes none of its messages.
+ */
+import { readFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { pathToFileURL } from "node:url";
+import v8 from "node:v8";
+import type { RunContext } from "../../sdk.ts";
+import { type Connection, connect } from "./connection.ts";
+import { describeError } from "./describe-error.ts";
+import { createRun } from "./run.ts";
+
+interface Job {
+  readonly folder: string;
+  readonly module: string;
+  readonly function: string;
+  readonly context: RunContext;
+}
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    // Types only: `import { type Run }` leaves an empty import behind.
+    specifier === "deputize/skill"
+      ? { url: "data:text/javascript,", format: "module", shortCircuit: true }
+      : next(specifier, context),
+  load: (url, context, next) =>
+    // The engine has taken the types out already.
+    /^file:.*\.m?ts$/.test(url)
+      ? { format: "module", source: readFileSync(new URL(url)), shortCircuit: true }
+      : next(url, context),
+});
+
+async function run(job: Job, connection: Connection): Promise<void> {
+  try {
+    const module = (await import(pathToFileURL(`${job.folder}/${job.module}`).href)) as Record<
+      string,
+      unknown
+    >;
+    const called = Object.hasOwn(module, job.function) ? module[job.function] : undefined;
+    if (typeof called !== "function")
+      throw new TypeError(`${job.module} exports no function named ${job.function}`);
+    const value: unknown = await called(createRun(connection, job.context));
+    connection.finish({ result: value ?? null });
+  } catch (error) {
+    connection.finish({ error: describeError(error, job.folder) });
+  }
+}
+
+// The permission model leaves these open. They are of use to a skill only against its surroundings, and where no
+// operating-system layer stands behind the permission model, nothing else stops them.
+for (const name of [
+  "kill",
+  "_kill",
+  "abort",
+  "dlopen",
+  "binding",
+  "_linkedBinding",
+  "_debugProcess",
+  "_debugEnd",
+])
+  Reflect.deleteProperty(process, name);
+v8.setFlagsFromString = () => {};
+
+// The first import of a process costs what the next ones do not.
+await import(pathToFileURL(`${import.meta.dirname}/first-import.mjs`).href);
+
+const connection = connect((params, own) => {
+  const job = params as Job;
+  process.on("uncaughtException", (error) => own.finish({ error: describeError(error, job.folder) }));
+  void run(job, own);
+});
+connection.note("ready", {});

@@ -1,0 +1,31 @@
+"""What it takes to read the stores of desktop programs. In this process: its time is the skill's."""
+
+import hashlib
+
+from agentos._aes import decrypt_cbc, encrypt_cbc
+from agentos._awaitable import awaitable
+
+
+def pbkdf2(password, salt, iterations=1, length=16, hash="sha1"):
+    return awaitable(hashlib.pbkdf2_hmac(hash, _text(password), _text(salt), iterations, length))
+
+
+def aes(data, key, iv=None, decrypt=True, padding=True):
+    """AES-CBC of bytes or hexadecimal text."""
+    work = decrypt_cbc if decrypt else encrypt_cbc
+    return awaitable(work(_bytes(key), _bytes(iv) if iv else bytes(16), _bytes(data), padding))
+
+
+def aes_decrypt(key, data, iv=None, mode="cbc"):
+    """The same, in hexadecimal."""
+    if mode != "cbc":
+        raise ValueError("only AES-CBC is supported")
+    return awaitable(aes(data=data, key=key, iv=iv).hex())
+
+
+def _text(value):
+    return value.encode() if isinstance(value, str) else bytes(value)
+
+
+def _bytes(value):
+    return bytes.fromhex(value) if isinstance(value, str) else bytes(value)

@@ -1,0 +1,3 @@
+"""``agentos.plist`` by its older name."""
+
+from agentos.plist import loads, parse  # noqa: F401
