@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type OAuthService, oauthService } from "../../src/auth/oauth/service.ts";
+import { type OAuthService, oauthService } from "../../src/auth/oauth/service-lookup.ts";
 import { http1Server, type LoopbackServer } from "./http-servers.ts";
 
 export const CLIENT = { id: "canary-client-id", secret: "canary-client-secret" };

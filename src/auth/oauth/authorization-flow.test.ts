@@ -8,7 +8,7 @@ import { testHttp } from "../../../test/support/test-lease.ts";
 import { coded } from "../../../test/support/test-vault.ts";
 import { Secret, systemClock } from "../../kernel/index.ts";
 import { type AuthorizationFlowParts, startAuthorizationFlow } from "./authorization-flow.ts";
-import type { OAuthService } from "./service.ts";
+import type { OAuthService } from "./service-lookup.ts";
 import { createTokenEndpoint } from "./token-endpoint.ts";
 import { whoIsIt } from "./who-is-it.ts";
 

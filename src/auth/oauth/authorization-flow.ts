@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { DeputyError, Secret } from "../../kernel/index.ts";
 import type { FlowOutcome } from "./flow-outcome.ts";
 import { listenForRedirect, type RedirectServer } from "./redirect-server.ts";
-import { endpointUrl, type OAuthService } from "./service.ts";
+import { endpointUrl, type OAuthService } from "./service-lookup.ts";
 import type { Asking, TokenEndpoint } from "./token-endpoint.ts";
 
 export interface AuthorizationFlowParts extends Asking {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DeputyError, Secret } from "../../kernel/index.ts";
 import { maskValue, type Vault } from "../../vault/index.ts";
 import { asJson } from "./as-json.ts";
-import type { OAuthService } from "./service.ts";
+import type { OAuthService } from "./service-lookup.ts";
 import { secretOrNull } from "./token-answer.ts";
 
 /** The program as a service knows it: registered by the owner, or shipped with a skill and then without a secret. */

@@ -4,8 +4,8 @@ import type { Vault, VaultLease } from "../../vault/index.ts";
 import type { OAuthClient } from "./client-store.ts";
 import { refreshed } from "./oauth-login.ts";
 import type { OAuthStore, StoredLogin } from "./oauth-store.ts";
-import type { OAuthService } from "./service.ts";
-import type { TokenEndpoint } from "./token-endpoint.ts";
+import type { OAuthService } from "./service-lookup.ts";
+import { ANSWER_MS, type TokenEndpoint } from "./token-endpoint.ts";
 
 export interface RefreshParts {
   readonly identity: Identity;
@@ -32,6 +32,7 @@ export async function refreshInTurn(parts: RefreshParts): Promise<Refreshed> {
   if (lease === undefined || store.find(identity)?.version !== row.version) return "changed";
   const { refreshToken } = row.login;
   if (refreshToken === null) throw new TypeError("There is no refresh token to spend");
+  using _ = kept(lease, parts.leaseMs);
   const outcome = await endpoint.refresh({ service, client, refreshToken, identity });
   if (outcome.kind === "tokens") {
     store.replace(identity, row.login, refreshed(row.login, outcome.tokens));
@@ -41,12 +42,22 @@ export async function refreshInTurn(parts: RefreshParts): Promise<Refreshed> {
   return store.find(identity)?.version === row.version ? { dead: outcome.reason } : "changed";
 }
 
+/** Held while this process lives, so that a lease can be short and a killed process is not waited for long. */
+function kept(lease: VaultLease, ms: number): Disposable {
+  const timer = setInterval(() => {
+    try {
+      lease.renew(ms);
+    } catch {} // the vault cannot be written just now; the answer is on its way whatever becomes of the lease
+  }, ms / 3);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
 export type Refreshed = "refreshed" | "changed" | { readonly dead: string };
 
 /** Undefined when the one who had it changed the row: there is nothing left to do. */
 async function takeTurn(parts: RefreshParts): Promise<VaultLease | undefined> {
   const { identity, row, vault, store, leaseMs, signal } = parts;
-  const patience = performance.now() + 2 * leaseMs + 5000;
+  const patience = performance.now() + leaseMs + 2 * ANSWER_MS;
   for (;;) {
     if (signal.aborted) throw new DeputyError("CANCELLED", "The request was given up");
     const lease = vault.lease(identity, "refresh", leaseMs);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { coded } from "../../../test/support/test-vault.ts";
-import { described, endpointUrl, oauthService } from "./service.ts";
+import { described, endpointUrl, oauthService } from "./service-lookup.ts";
 import { services } from "./services.ts";
 
 const nothing = { service: null, authUrl: null, tokenUrl: null, deviceUrl: null, authParams: {} };

@@ -1,4 +1,4 @@
-import type { OAuthService } from "./service.ts";
+import type { OAuthService } from "./service-lookup.ts";
 
 type Entry = Partial<OAuthService> &
   Pick<OAuthService, "name" | "domain" | "authUrl" | "tokenUrl" | "helpUrl">;

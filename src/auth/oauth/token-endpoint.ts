@@ -5,7 +5,7 @@ import { type Clock, DeputyError, type Identity, Secret } from "../../kernel/ind
 import { asJson } from "./as-json.ts";
 import { bareLease, USER_AGENT } from "./bare-lease.ts";
 import type { OAuthClient } from "./client-store.ts";
-import { endpointUrl, type OAuthService } from "./service.ts";
+import { endpointUrl, type OAuthService } from "./service-lookup.ts";
 import { readTokens, type Tokens } from "./token-answer.ts";
 import { type Refusal, refusalOf } from "./token-refusal.ts";
 
@@ -47,7 +47,7 @@ export interface TokenEndpoint {
   pollDevice(ask: Asking & { deviceCode: Secret }): Promise<DevicePoll>;
 }
 
-/** Also how long a refresh may take: a lease must last longer. */
+/** Within which a token request ends, one way or the other. */
 export const ANSWER_MS = 20_000;
 const MOST_BYTES = 256 * 1024;
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";

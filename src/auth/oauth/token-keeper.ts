@@ -5,7 +5,7 @@ import type { OAuthClient } from "./client-store.ts";
 import type { OAuthLogin } from "./oauth-login.ts";
 import { createOAuthStore, isSame, type StoredLogin } from "./oauth-store.ts";
 import { refreshInTurn } from "./refresh-in-turn.ts";
-import { described, findService, type OAuthService } from "./service.ts";
+import { described, findService, type OAuthService } from "./service-lookup.ts";
 import { SharedWork } from "./shared-work.ts";
 import { createTokenEndpoint } from "./token-endpoint.ts";
 
@@ -50,7 +50,7 @@ const DEAD_MS = 60_000;
 const ROUNDS = 5;
 
 export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
-  const { vault, clock, http, clientFor, leaseMs = 30_000 } = parts;
+  const { vault, clock, http, clientFor, leaseMs = 10_000 } = parts;
   const endpoint = createTokenEndpoint({ http, clock });
   const store = createOAuthStore({ vault, clock });
   const shared = new SharedWork<string, "refreshed" | "changed">();

@@ -4,7 +4,7 @@ import { DeputyError } from "../../kernel/index.ts";
 import { asJson } from "./as-json.ts";
 import { bareLease, USER_AGENT } from "./bare-lease.ts";
 import type { OAuthClient } from "./client-store.ts";
-import { endpointUrl, type OAuthService } from "./service.ts";
+import { endpointUrl, type OAuthService } from "./service-lookup.ts";
 import type { Tokens } from "./token-answer.ts";
 
 export interface WhoIsIt {
