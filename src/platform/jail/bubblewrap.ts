@@ -9,6 +9,8 @@ export interface Bubblewrap {
   readonly bwrap: string;
   readonly prlimit: string;
   readonly machine: Machine;
+  /** What hides the machine's part of /proc. */
+  readonly covers: readonly string[];
 }
 
 /**
@@ -20,12 +22,8 @@ const ISOLATION = [
   ..."--hostname jail --new-session --die-with-parent --clearenv".split(" "),
 ];
 
-/**
- * /dev/zero is missing on purpose: mapped as shared it is memory that no process shows as its own. /proc/keys lists
- * the session's keys, which no namespace hides.
- */
-const OWN_FOLDERS = [
-  ..."--proc /proc --ro-bind /dev/null /proc/keys".split(" "),
+/** /dev/zero is missing on purpose: mapped as shared it is memory that no process shows as its own. */
+const DEVICES = [
   ..."--tmpfs /dev --dev-bind /dev/null /dev/null --dev-bind /dev/urandom /dev/urandom".split(" "),
   ..."--dev-bind /dev/random /dev/random --symlink /proc/self/fd /dev/fd".split(" "),
   ..."--symlink /proc/self/fd/0 /dev/stdin --symlink /proc/self/fd/1 /dev/stdout".split(" "),
@@ -53,7 +51,10 @@ export function bubblewrapLaunch(
     ...(net ? ["--share-net"] : []),
     ...Object.entries(spec.env ?? DEFAULT_ENVIRONMENT).flatMap(([name, value]) => ["--setenv", name, value]),
     ...systemPaths(net),
-    ...OWN_FOLDERS,
+    "--proc",
+    "/proc",
+    ...tools.covers,
+    ...DEVICES,
     ...room,
     ...shown,
     ...closed,

@@ -9,6 +9,7 @@ import { descriptorSeal } from "./close-on-exec.ts";
 import type { Jail, JailLimits, JailSpec } from "./jail.ts";
 import { DEFAULT_ENVIRONMENT, type Launch } from "./launch.ts";
 import { jailLimits } from "./limits.ts";
+import { procCovers } from "./proc-covers.ts";
 import { runJailed } from "./run-jailed.ts";
 import { seatbeltLaunch } from "./seatbelt.ts";
 import { startJailed } from "./start-jailed.ts";
@@ -53,7 +54,7 @@ function findEntrance(env: Environment): Enter | string {
   if (bwrap === undefined) return "bubblewrap is not installed";
   const prlimit = findProgram("prlimit", env);
   if (prlimit === undefined) return "prlimit (of util-linux) is not installed";
-  const tools: Bubblewrap = { bwrap, prlimit, machine: arch };
+  const tools: Bubblewrap = { bwrap, prlimit, machine: arch, covers: procCovers() };
   return (spec, binds, limits) => {
     requireProgram(spec.argv[0], binds);
     return bubblewrapLaunch(tools, spec, binds, limits);
