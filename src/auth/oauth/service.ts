@@ -1,0 +1,1 @@
+export { type OAuthService, oauthService } from "./service-lookup.ts";
