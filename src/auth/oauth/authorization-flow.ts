@@ -150,7 +150,7 @@ function loginPage(
   const params = {
     ...service.authParams,
     ...(loginHint === undefined ? {} : { login_hint: loginHint }),
-    ...(wanted === "" ? {} : { scope: wanted }),
+    ...(wanted === "" ? {} : { [service.scopeParam]: wanted }),
     ...(verifier === null ? {} : { code_challenge: challengeOf(verifier), code_challenge_method: "S256" }),
     // Last: nothing a manifest says may replace these.
     response_type: "code",

@@ -7,7 +7,6 @@ export interface WhoIs {
   readonly url: string;
   /** Sent as JSON by POST; without one it is a GET. */
   readonly post?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** All one must know of an authorization server. */
@@ -29,6 +28,7 @@ export interface OAuthService {
   readonly authParams: Readonly<Record<string, string>>;
   /** Asked for besides those a connection wants: without them no refresh token, or no name, is given. */
   readonly scopes: readonly string[];
+  readonly scopeParam: "scope" | "user_scope";
   readonly scopeSeparator: " " | ",";
   /**
    * What may be registered as the address the browser returns to: loopback with any port (RFC 8252 7.3), loopback
@@ -103,6 +103,7 @@ export function described(tokenUrl: string): OAuthService {
     body: "form",
     authParams: {},
     scopes: [],
+    scopeParam: "scope",
     scopeSeparator: " ",
     redirect: "any-port",
     redirectHost: "127.0.0.1",

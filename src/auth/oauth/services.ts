@@ -13,6 +13,7 @@ const usual = {
   body: "form",
   authParams: {},
   scopes: [],
+  scopeParam: "scope",
   scopeSeparator: " ",
   redirect: "fixed-port",
   redirectHost: "127.0.0.1",
@@ -193,6 +194,7 @@ const entries: readonly Entry[] = [
     authUrl: "https://slack.com/oauth/v2/authorize",
     tokenUrl: "https://slack.com/api/oauth.v2.access",
     pkce: false,
+    scopeParam: "user_scope", // the other kind are a robot's
     scopeSeparator: ",",
     redirect: "paste", // only https addresses can be registered
     tokensIn: "authed_user",
@@ -231,17 +233,6 @@ const entries: readonly Entry[] = [
     pkce: false,
     scopeSeparator: ",",
     helpUrl: "https://developer.todoist.com/appconsole.html",
-  },
-  {
-    name: "twitch",
-    domain: "twitch.tv",
-    authUrl: "https://id.twitch.tv/oauth2/authorize",
-    tokenUrl: "https://id.twitch.tv/oauth2/token",
-    pkce: false,
-    redirectHost: "localhost",
-    whoIs: { url: "https://id.twitch.tv/oauth2/validate" },
-    identifier: [["login"], ["user_id"]],
-    helpUrl: "https://dev.twitch.tv/console/apps",
   },
   {
     name: "x",
