@@ -5,7 +5,7 @@ import type { Vault } from "../vault/index.ts";
 import type { Borrow, Found } from "./borrow.ts";
 import type { OAuthAuth } from "./connection.ts";
 import { accountsOf, inVault } from "./lend-key.ts";
-import { oauthService } from "./oauth/service.ts";
+import { oauthService } from "./oauth/service-lookup.ts";
 import type { Fresh, TokenKeeper } from "./oauth/token-keeper.ts";
 import { TokenLoan } from "./token-loan.ts";
 

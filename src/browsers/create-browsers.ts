@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { CdpConnection } from "../cdp/index.ts";
 import { createSafeStorage, type SafeStorageOptions } from "../chromium/index.ts";
 import { type Clock, DeputyError, systemClock } from "../kernel/index.ts";
 import { type Environment, lookupKeychain, lookupSecret } from "../platform/index.ts";
@@ -44,6 +45,8 @@ export interface Browsers extends Disposable {
   reader(profile: BrowserProfile): CookieReader;
   /** A browser that runs and lets itself be steered: `http://127.0.0.1:9222` or its `ws://` address. */
   live(endpoint: string): CookieReader;
+  /** A browser that is steered already. */
+  steered(connection: CdpConnection): CookieReader;
   read(profile: BrowserProfile, query?: CookieQuery): Promise<ReadResult>;
 }
 
@@ -95,6 +98,7 @@ export function createBrowsers(options: BrowsersOptions): Browsers {
     },
 
     live: (endpoint) => createLiveReader({ endpoint, clock }),
+    steered: (connection) => createLiveReader({ endpoint: connection, clock }),
 
     read: (profile, query) => browsers.reader(profile).read(query),
 

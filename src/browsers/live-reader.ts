@@ -7,8 +7,8 @@ import { labelled } from "./label.ts";
 import { cookieWarning, type ReadWarning, warningCodes } from "./warning.ts";
 
 export interface LiveReaderOptions {
-  /** `http://127.0.0.1:9222`, or the `ws://` address the browser printed. */
-  readonly endpoint: string;
+  /** `http://127.0.0.1:9222`, the `ws://` address the browser printed, or a connection that is kept open by others. */
+  readonly endpoint: string | CdpConnection;
   readonly clock: Clock;
   readonly timeoutMs?: number;
 }
@@ -21,14 +21,12 @@ export function createLiveReader({ endpoint, clock, timeoutMs = 10_000 }: LiveRe
   let reads = 0;
 
   async function ask(): Promise<unknown[]> {
-    let connection: CdpConnection | undefined;
+    if (typeof endpoint !== "string") return allCookies(endpoint);
+    const connection = await connectCdp(endpoint, { timeoutMs });
     try {
-      connection = await connectCdp(endpoint, { timeoutMs });
-      const { cookies } = await connection.call("Storage.getCookies");
-      if (Array.isArray(cookies)) return cookies;
-      throw new DeputyError("PROTOCOL", "The browser answered without cookies");
+      return await allCookies(connection);
     } finally {
-      await connection?.close();
+      await connection.close();
     }
   }
 
@@ -65,6 +63,12 @@ export function createLiveReader({ endpoint, clock, timeoutMs = 10_000 }: LiveRe
     },
   };
   return reader;
+}
+
+async function allCookies(connection: CdpConnection): Promise<unknown[]> {
+  const { cookies } = await connection.call("Storage.getCookies");
+  if (Array.isArray(cookies)) return cookies;
+  throw new DeputyError("PROTOCOL", "The browser answered without cookies");
 }
 
 function parse(answer: readonly unknown[], now: number) {

@@ -13,7 +13,10 @@ import type { Handler } from "./server.ts";
 import { createGrantCalls } from "./grant-calls.ts";
 import { createGrantStore } from "./grant-store.ts";
 import { createKeyCalls } from "./key-calls.ts";
-import { createLenders } from "./lenders.ts";
+import { createLenders, LiveProviders } from "./lenders.ts";
+import { createLibrary } from "./create-library.ts";
+import { createLoginCalls } from "./login-calls.ts";
+import { createBrowseCalls } from "./browse-calls.ts";
 import type { NetworkSettings } from "./network.ts";
 import { createVaultCalls, vaultStatus } from "./vault-calls.ts";
 import { VaultDoor } from "./vault-door.ts";
@@ -44,8 +47,12 @@ export function createEngine(parts: EngineParts): Engine {
   const { overrides, roots, proxy } = parts.network;
   const pool = new TransportPool({ roots, proxy });
   const http = createHttp({ pool, clock, resolveAddresses: systemAddresses, overrides });
+  const network = { http, pool, env: parts.env };
   const expressions = createExpressions();
-  const lender = createLenders({ door, browsers, http, pool, expressions, clock });
+  const live = new LiveProviders();
+  const lender = createLenders({ door, browsers, http, pool, expressions, clock, live });
+  const { library } = createLibrary(parts.paths, expressions);
+  const identifyBy = () => undefined;
   const vault = () => vaultStatus(door);
   const denials = createDenialRing();
   const grants = async () => createGrants({ store: createGrantStore(await door.get()), clock, denials });
@@ -65,7 +72,19 @@ export function createEngine(parts: EngineParts): Engine {
 
   const methods: Calls<keyof Methods> = {
     ...createCookieCalls({ browsers, door, clock }),
+    ...createBrowseCalls({ door, library, lender, browsers, clock, identifyBy }),
     ...createCurlCall(lender),
+    ...createLoginCalls({
+      ...network,
+      door,
+      library,
+      lender,
+      live,
+      browsers,
+      expressions,
+      clock,
+      identifyBy,
+    }),
     ...createGrantCalls({ grants, pinOf: async () => undefined, clock }),
     ...createKeyCalls(door),
     ...createVaultCalls(door, clock),

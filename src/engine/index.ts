@@ -4,6 +4,8 @@
  * No method's input names a caller: the acceptor of the connection decides who is calling.
  */
 export { type Called, type CallOptions, EngineClient } from "./client.ts";
+export type { AuthTrace, CookieTrace, HopTrace } from "./browse-methods.ts";
+export type { LoginDone, LoginPlan } from "./login-methods.ts";
 export { findEngine, openEngine, type OpenEngine, stopEngine } from "./launch.ts";
 export type {
   BrowserRow,

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { DeputyError } from "../kernel/index.ts";
+import { browseSchemas } from "./browse-inputs.ts";
+import { loginSchemas } from "./login-inputs.ts";
 import type { Methods } from "./methods.ts";
 
 const none = z.strictObject({});
@@ -10,6 +12,8 @@ const passphrase = z.string().max(4096);
 
 /** One schema a method, checked where messages arrive. Inside the engine inputs are trusted. */
 const schemas: { [K in keyof Methods]: z.ZodType<Methods[K]["in"]> } = {
+  ...loginSchemas,
+  ...browseSchemas,
   "engine.status": none,
   "engine.stop": none,
   status: none,

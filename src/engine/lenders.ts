@@ -13,12 +13,27 @@ interface Parts {
   readonly pool: Pick<TransportPool, "drop">;
   readonly expressions: Expressions;
   readonly clock: Clock;
+  readonly live: LiveProviders;
+}
+
+/** Browsers that are running for somebody: asked only by name. */
+export class LiveProviders {
+  readonly #all = new Map<string, CookieProvider>();
+
+  register(provider: CookieProvider): Disposable {
+    this.#all.set(provider.id, provider);
+    return { [Symbol.dispose]: () => void this.#all.delete(provider.id) };
+  }
+
+  list(): CookieProvider[] {
+    return [...this.#all.values()];
+  }
 }
 
 /** The lender of the vault that is open now: a vault opened with another key has nothing remembered. */
-export function createLenders({ door, browsers, ...parts }: Parts): () => Promise<Lender> {
+export function createLenders({ door, browsers, live, ...parts }: Parts): () => Promise<Lender> {
   const lenders = new WeakMap<Vault, Lender>();
-  const providers = (asked: string | undefined) => providersOf(browsers, asked);
+  const providers = (asked: string | undefined) => [...providersOf(browsers, asked), ...live.list()];
   return async () => {
     const vault = await door.get();
     const known = lenders.get(vault);

@@ -1,10 +1,17 @@
 import type { Caller, ErrorCode } from "../kernel/index.ts";
 
+import type { BrowseMethods } from "./browse-methods.ts";
+import type { LoginMethods } from "./login-methods.ts";
+
 /** What long work says while it runs. */
 export interface Progress {
   readonly message: string;
   readonly done?: number;
   readonly total?: number;
+  /** Where a person has to go, what to type there, and by which name the flow takes what they paste. */
+  readonly url?: string;
+  readonly code?: string;
+  readonly flow?: string;
   /** A part of an answer that is passed on as it arrives; base64. */
   readonly chunk?: string;
 }
@@ -89,7 +96,7 @@ type CookieFormat = "header" | "json" | "netscape" | "storage-state";
 type None = Record<string, never>;
 
 /** Every call an entry can make. Schemas for the inputs are in `inputs.ts`, which only the engine loads. */
-export interface Methods {
+export interface Methods extends LoginMethods, BrowseMethods {
   "engine.status": { in: None; out: EngineStatus };
   "engine.stop": { in: None; out: { stopping: true } };
   status: { in: None; out: { home: string; engine: EngineStatus; vault: VaultStatus } };

@@ -25,6 +25,7 @@ export {
 export { lookupKeychain } from "./keychain.ts";
 export { createKeyring, type Keyring } from "./keyring.ts";
 export { withNativeEnvironment } from "./native-environment.ts";
+export { hasDisplay, openPage } from "./open-page.ts";
 export { peerOf } from "./peer.ts";
 export { type PipedProcess, startPiped } from "./piped-process.ts";
 export { lookupSecret } from "./secret-tool.ts";

@@ -8,7 +8,7 @@ import { startDeviceFlow } from "../oauth/device-flow.ts";
 import type { FlowOutcome } from "../oauth/flow-outcome.ts";
 import { loginOf } from "../oauth/oauth-login.ts";
 import { createOAuthStore } from "../oauth/oauth-store.ts";
-import { type OAuthService, oauthService } from "../oauth/service.ts";
+import { type OAuthService, oauthService } from "../oauth/service-lookup.ts";
 import { createTokenEndpoint } from "../oauth/token-endpoint.ts";
 import { whoIsIt } from "../oauth/who-is-it.ts";
 import { type SignedIn, UNNAMED } from "./signed-in.ts";

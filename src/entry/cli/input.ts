@@ -16,6 +16,24 @@ export async function readJson(): Promise<unknown> {
   return parseJson(text);
 }
 
+/** A key on standard input: as it is, or as JSON where more belongs to it. */
+export async function readKeyOrJson(what: string): Promise<Record<string, string>> {
+  const given = (await readAll(process.stdin)).trim();
+  if (given === "") {
+    throw new DeputyError("BAD_USAGE", `The ${what} is needed, and there is no terminal to ask on`, {
+      hint: "Run it in a terminal, or hand it over on standard input.",
+    });
+  }
+  if (!given.startsWith("{")) return { key: given };
+  const values = parseJson(given);
+  const usable =
+    typeof values === "object" &&
+    values !== null &&
+    Object.values(values).every((value) => typeof value === "string");
+  if (usable) return values as Record<string, string>;
+  throw new DeputyError("BAD_INPUT", `The ${what} is not right`, { hint: 'It looks like {"key": "…"}.' });
+}
+
 /** What is wrong is told by its place: the parser's own words would quote a secret. */
 export function parseJson(text: string): unknown {
   try {

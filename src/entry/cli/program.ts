@@ -1,11 +1,13 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../engine/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
+import { addBrowse } from "./commands/browse.ts";
 import { addCookies } from "./commands/cookies.ts";
 import { addCurl } from "./commands/curl.ts";
 import { addDemo } from "./commands/demo.ts";
 import { addEngine } from "./commands/engine.ts";
 import { addGrants } from "./commands/grants.ts";
+import { addLogin } from "./commands/login.ts";
 import { addSetup } from "./commands/setup.ts";
 import { addStatus } from "./commands/status.ts";
 import { addVault } from "./commands/vault.ts";
@@ -37,8 +39,10 @@ export function createProgram(json = false): Command {
   addEngine(program);
   addVault(program);
   addGrants(program);
+  addLogin(program);
   addCookies(program);
   addCurl(program);
+  addBrowse(program);
   addDemo(program);
   return program;
 }

@@ -9,6 +9,27 @@ export async function askHidden(question: string): Promise<string> {
   return answer ?? "";
 }
 
+/** Asks on the terminal; `fallback` is what an empty line means. */
+export async function ask(question: string, fallback = ""): Promise<string> {
+  const { isCancel, text } = await import("@clack/prompts");
+  const answer = await text({ message: question, defaultValue: fallback, output: process.stderr });
+  if (isCancel(answer)) throw new DeputyError("CANCELLED", "Nothing was changed");
+  return answer ?? fallback;
+}
+
+/** The next line typed while something else is under way; undefined when that is over. */
+export async function askLine(signal: AbortSignal): Promise<string | undefined> {
+  const { createInterface } = await import("node:readline/promises");
+  const lines = createInterface({ input: process.stdin });
+  try {
+    return await lines.question("", { signal });
+  } catch {
+    return undefined;
+  } finally {
+    lines.close();
+  }
+}
+
 /** Twice, since nobody sees what they typed. */
 export async function askNewPassphrase(): Promise<string> {
   const first = await askHidden("New passphrase");

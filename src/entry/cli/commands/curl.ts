@@ -41,7 +41,8 @@ export function addCurl(program: Command): void {
   });
 }
 
-function requestOf(url: string, options: Options): Request {
+/** What the options of curl say a request is. */
+export function requestOf(url: string, options: Options): Request {
   const data = text(options, "data");
   const body = data === undefined ? undefined : readData(data);
   const headers = list(options, "header").map(parseHeader);

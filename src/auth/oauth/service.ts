@@ -1,1 +1,0 @@
-export { type OAuthService, oauthService } from "./service-lookup.ts";

@@ -1,0 +1,123 @@
+import type { Connection, Considered, Identify, Lender, LoginStore } from "../auth/index.ts";
+import { createLoginStore } from "../auth/index.ts";
+import type { Browsers } from "../browsers/index.ts";
+import type { Cookie } from "../cookies/index.ts";
+import { readBytes, type TracedHop } from "../http/index.ts";
+import type { Clock } from "../kernel/index.ts";
+import type { Skill, SkillLibrary } from "../skills/index.ts";
+import type { AuthTrace, BrowseMethods, ConsideredRow, CookieTrace } from "./browse-methods.ts";
+import { findConnection } from "./find-connection.ts";
+import type { Calls } from "./methods.ts";
+import type { VaultDoor } from "./vault-door.ts";
+
+interface Parts {
+  readonly door: VaultDoor;
+  readonly library: SkillLibrary;
+  readonly lender: () => Promise<Lender>;
+  readonly browsers: Browsers;
+  readonly clock: Clock;
+  readonly identifyBy: (skill: Skill | null, connection: Connection) => Identify | undefined;
+}
+
+const PREVIEW_BYTES = 2048;
+
+/** What Deputy would do and why, for people who write skills: every choice explained, no value shown. */
+export function createBrowseCalls(parts: Parts): Calls<keyof BrowseMethods> {
+  const { library, clock, browsers } = parts;
+
+  async function trace({ connection, skill }: Found, asked: Asked): Promise<AuthTrace> {
+    const started = performance.now();
+    const { account, provider } = asked;
+    const identify = parts.identifyBy(skill, connection);
+    const found = await (await parts.lender()).find({ connection, account, provider, identify });
+    const loan = found.kind === "lent" ? found.loan : undefined;
+    const nobody = loan !== undefined && loan.identity === null;
+    return {
+      domain: connection.domain,
+      skill: skill?.id ?? null,
+      connection: connection.name,
+      type: connection.auth?.type ?? "none",
+      outcome: found.kind !== "lent" ? found.kind : nobody ? "anonymous" : "resolved",
+      account: loan?.identity?.identifier ?? null,
+      provider: loan === undefined || nobody ? null : loan.provider,
+      accounts: found.kind === "ambiguous" ? found.accounts : [],
+      considered: (found.kind === "lent" ? found.loan.considered : found.considered).map(row),
+      duration_ms: Math.round((performance.now() - started) * 10) / 10,
+    };
+  }
+
+  return {
+    "browse.auth": async (input) => trace(await findConnection(library, input), input),
+
+    "browse.cookies": async (input) => {
+      const { connection } = await findConnection(library, input);
+      const { domain } = connection;
+      const store = createLoginStore({ vault: await parts.door.get(), clock });
+      const rows = inVault(store, domain);
+      for (const profile of browsers.list()) {
+        const { cookies } = await browsers.read(profile, { under: domain });
+        rows.push(...cookies.map((cookie) => traced(cookie, `${profile.browser}/${profile.profile}`, null)));
+      }
+      return rows.filter(({ account }) => input.account === undefined || account === input.account);
+    },
+
+    "browse.request": async (input, { signal }) => {
+      const { connection, skill } = await findConnection(library, input);
+      const { account, provider } = input;
+      const identify = parts.identifyBy(skill, connection);
+      const loan = await (await parts.lender()).lend({ connection, account, provider, identify, signal });
+      const hops: TracedHop[] = [];
+      const body = input.body === undefined ? {} : { body: Buffer.from(input.body, "base64") };
+      const { url, method, headers } = input;
+      const response = await loan.send(
+        { url, method, headers, ...body },
+        { signal, trace: (hop) => hops.push(hop) },
+      );
+      const bytes = await readBytes(response);
+      return {
+        hops,
+        account: loan.identity?.identifier ?? null,
+        provider: loan.provider,
+        bytes: bytes.length,
+        preview: Buffer.from(bytes.subarray(0, PREVIEW_BYTES)).toString(),
+      };
+    },
+  };
+}
+
+type Found = Awaited<ReturnType<typeof findConnection>>;
+
+interface Asked {
+  readonly account?: string;
+  readonly provider?: string;
+}
+
+function row(one: Considered): ConsideredRow {
+  const { provider, account, cookies, newestAt, verdict, problem } = one;
+  const newest_at = newestAt === null ? null : new Date(newestAt).toISOString();
+  return { provider, account, cookies, newest_at, verdict, ...(problem === undefined ? {} : { problem }) };
+}
+
+function inVault(store: LoginStore, domain: string): CookieTrace[] {
+  return store.accounts(domain).flatMap((identifier) => {
+    const login = store.find({ domain, identifier });
+    return (login?.cookies ?? []).map((cookie) => traced(cookie, "vault", identifier));
+  });
+}
+
+function traced(cookie: Cookie, from: string, account: string | null): CookieTrace {
+  const { name, domain, hostOnly, path, expires, updated, secure, httpOnly, sameSite, kind } = cookie;
+  return {
+    name,
+    domain: hostOnly ? domain : `.${domain}`,
+    path,
+    from,
+    account,
+    updated_at: new Date(updated).toISOString(),
+    expires_at: expires === null ? null : new Date(expires).toISOString(),
+    secure,
+    http_only: httpOnly,
+    same_site: sameSite,
+    kind,
+  };
+}
