@@ -5,7 +5,8 @@ import { type Usage, usageBelow } from "./usage.ts";
 
 /** How a started program is held: looked at, ended with all it started, and known to be gone. */
 export interface Grip {
-  usage(): Promise<Usage | undefined> | Usage | undefined;
+  /** May stop counting at what is enough. */
+  usage(enough: Usage): Promise<Usage | undefined> | Usage | undefined;
   kill(): void;
   /** After the spawned process has ended: resolves once the rest has too. */
   gone(): Promise<void>;
@@ -18,7 +19,7 @@ export interface Grip {
 export function namespaceGrip(child: ChildProcess, init: number, mayFork: boolean): Grip {
   const born = statusOf(init)?.born;
   return {
-    usage: () => usageBelow(init, mayFork),
+    usage: (enough) => usageBelow(init, mayFork, enough),
     kill: () => {
       const now = statusOf(init);
       // bwrap waits for it, so the number can only have passed to another process once bwrap is ending too.

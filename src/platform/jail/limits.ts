@@ -24,11 +24,11 @@ export function jailLimits(given: Partial<JailLimits> = {}): JailLimits {
 /**
  * What the kernel itself holds each process to, as arguments of prlimit(1).
  * - core is 1, not 0: with a pipe in core_pattern the kernel hands a dump to a program outside at any other value.
- * - data only bounds what grows between two looks at the memory in use. It counts writable pages, not reserved
- *   addresses, of which V8 takes terabytes.
+ * - data only bounds what grows between two looks at the memory in use. It counts what may be written, touched or not,
+ *   of which Node has 575 MB before it does anything.
  */
 export function resourceLimits(limits: JailLimits): string[] {
-  const data = limits.memoryBytes * 2 + 256 * MIB;
+  const data = limits.memoryBytes * 2 + 1024 * MIB;
   const hard = { core: 1, nofile: limits.openFiles, fsize: limits.fileBytes, data };
   return Object.entries(hard).map(([name, value]) => `--${name}=${value}:${value}`);
 }

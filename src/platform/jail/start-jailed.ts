@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = { namespace: 50, group: 250 } as const;
 
 /** Starts a program in a jail and holds it to its limits until it is gone. */
 export async function startJailed(launch: Launch, spec: JailSpec, limits: JailLimits): Promise<Jailed> {
-  if (spec.signal?.aborted) throw cancelled(spec);
+  if (spec.signal?.aborted) throw new DeputyError("CANCELLED", `${spec.argv[0]} was cancelled`);
   const spawned = await spawnLaunch(launch, spec.pipes === true);
   const { child } = spawned;
   const ended = Promise.withResolvers<{ status: number | null; signal: NodeJS.Signals | null }>();
@@ -35,15 +35,11 @@ export async function startJailed(launch: Launch, spec: JailSpec, limits: JailLi
   });
   const saidText = () => Buffer.from(said, "latin1").toString("utf8");
 
-  const giveUp = () => child.kill("SIGKILL");
-  const timer = setTimeout(giveUp, START_WITHIN_MS);
-  spec.signal?.addEventListener("abort", giveUp, { once: true });
+  const giveUp = setTimeout(() => child.kill("SIGKILL"), START_WITHIN_MS);
   const grip = await takeGrip(spawned, spec);
-  clearTimeout(timer);
-  spec.signal?.removeEventListener("abort", giveUp);
+  clearTimeout(giveUp);
   if (grip === undefined) {
     await ended.promise;
-    if (spec.signal?.aborted) throw cancelled(spec);
     throw new DeputyError(
       "UNSUPPORTED",
       `Cannot jail ${spec.argv[0]}: ${saidText().trim() || "bwrap failed"}`,
@@ -84,10 +80,6 @@ export async function startJailed(launch: Launch, spec: JailSpec, limits: JailLi
     kill: () => stop("cancelled"),
     limit: (changed) => running.limit(changed),
   };
-}
-
-function cancelled(spec: JailSpec): DeputyError {
-  return new DeputyError("CANCELLED", `${spec.argv[0]} was cancelled`);
 }
 
 /**

@@ -8,9 +8,10 @@ export interface Usage {
 
 /**
  * What the descendants of a process use, from /proc. Every process of a jail descends from its process 1: orphans
- * are given to it. Threads are looked through only where they may have children.
+ * are given to it. Threads are looked through only where they may have children. Counting ends where it is too much:
+ * what multiplies faster than it is counted would never be counted.
  */
-export function usageBelow(root: number, mayFork: boolean): Usage {
+export function usageBelow(root: number, mayFork: boolean, enough: Usage): Usage {
   let memoryBytes = 0;
   let tasks = 0;
   const waiting = childrenOf(root, false);
@@ -20,6 +21,8 @@ export function usageBelow(root: number, mayFork: boolean): Usage {
     memoryBytes += own.memoryBytes;
     tasks += own.tasks;
     if (mayFork) waiting.push(...childrenOf(pid, own.tasks > 1));
+    const found = tasks + waiting.length;
+    if (memoryBytes > enough.memoryBytes || found > enough.tasks) return { memoryBytes, tasks: found };
   }
   return { memoryBytes, tasks };
 }
@@ -27,7 +30,7 @@ export function usageBelow(root: number, mayFork: boolean): Usage {
 /** Page tables count: touching one page in many places fills them and nothing else. */
 const COUNTED = /^(?:RssAnon|RssShmem|VmSwap|VmPTE):\s+(\d+) kB$/gm;
 
-export function usageOf(pid: number): Usage | undefined {
+function usageOf(pid: number): Usage | undefined {
   const status = readProc(`/proc/${pid}/status`);
   if (status === undefined) return undefined;
   let kilobytes = 0;

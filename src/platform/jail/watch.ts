@@ -59,7 +59,8 @@ export class Watch implements Disposable {
 
   #look(everyMs: number): void {
     this.#poll = setTimeout(async () => {
-      const usage = await this.#grip.usage();
+      const { memoryBytes, processes } = this.#limits;
+      const usage = await this.#grip.usage({ memoryBytes, tasks: processes });
       if (this.#over) return;
       if (usage !== undefined && usage.memoryBytes > this.#limits.memoryBytes) this.#stop("memory");
       else if (usage !== undefined && usage.tasks > this.#limits.processes) this.#stop("processes");
