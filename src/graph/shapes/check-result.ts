@@ -1,5 +1,5 @@
 import { coerce, kindOf } from "./coerce.ts";
-import { findCodeAdvice } from "./code-advice.ts";
+import { createCodeAdvice, type FindCodeAdvice } from "./code-advice.ts";
 import { anyShape, type FieldType, type RelationType, showType } from "./field-type.ts";
 import { isNamed } from "./identities-in.ts";
 import { isAbsent, isRecord, type JsonRecord } from "./json-record.ts";
@@ -31,6 +31,7 @@ interface Walk {
   readonly lookup: ShapeLookup;
   readonly now: number;
   readonly warnings: ReturnType<typeof createWarningList>;
+  readonly findCodeAdvice: FindCodeAdvice;
   readonly tally: Map<string, { present: number; valid: number }>;
   records: number;
 }
@@ -46,7 +47,14 @@ export function checkResult(
   data: unknown,
   now: number,
 ): CheckedResult {
-  const walk: Walk = { lookup, now, warnings: createWarningList(), tally: new Map(), records: 0 };
+  const walk: Walk = {
+    lookup,
+    now,
+    warnings: createWarningList(),
+    findCodeAdvice: createCodeAdvice(),
+    tally: new Map(),
+    records: 0,
+  };
   const checked = checkExpected(walk, parseReturns(returns), data, { where: "", depth: 0 });
   const fields = [...walk.tally].map(([field, counts]) => ({ field, ...counts }));
   return { data: checked, warnings: walk.warnings.list(), fields };
@@ -191,7 +199,7 @@ function checkField(
     walk.warnings.add("WRONG_TYPE", where, message);
     return { value, valid: false };
   }
-  const advice = findCodeAdvice(key, coerced.value);
+  const advice = walk.findCodeAdvice(key, coerced.value);
   if (advice !== undefined) walk.warnings.add("CODE_ADVICE", where, `${where} should be ${advice}`);
   return { value: coerced.value, valid: true };
 }

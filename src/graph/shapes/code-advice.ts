@@ -18,13 +18,31 @@ const CODES: readonly { field: RegExp; advice: string; fits: (text: string) => b
   { field: /(^|_)time_?zone$/, advice: "an IANA name such as Europe/London", fits: isTimeZone },
 ];
 
-/** What a field should hold by its standard, where a value does not. Advice only: the value stays. */
-export function findCodeAdvice(field: string, value: unknown): string | undefined {
-  const code = CODES.find((one) => one.field.test(field));
-  if (code === undefined) return undefined;
-  const texts = Array.isArray(value) ? value : [value];
-  return texts.every((text) => typeof text !== "string" || code.fits(text)) ? undefined : code.advice;
+export type FindCodeAdvice = (field: string, value: unknown) => string | undefined;
+
+/**
+ * What a field should hold by its standard, where a value does not. Advice only: the value stays. It remembers what it
+ * looked up, as a list has the same few codes over and over.
+ */
+export function createCodeAdvice(): FindCodeAdvice {
+  const known = new Map<string, boolean>();
+  return (field, value) => {
+    const code = CODES.find((one) => one.field.test(field));
+    if (code === undefined) return undefined;
+    const fits = (text: unknown): boolean => {
+      if (typeof text !== "string") return true;
+      const key = `${code.advice} ${text}`;
+      const before = known.get(key);
+      if (before !== undefined) return before;
+      const now = code.fits(text);
+      if (known.size < MOST_REMEMBERED) known.set(key, now);
+      return now;
+    };
+    return (Array.isArray(value) ? value : [value]).every(fits) ? undefined : code.advice;
+  };
 }
+
+const MOST_REMEMBERED = 1000;
 
 function isKnown(type: "language" | "region" | "currency", text: string): boolean {
   try {

@@ -2,7 +2,7 @@
  * What a result contains was written by strangers and is read by models and terminals: no character may move the
  * cursor, hide itself, reverse the text or begin a new line. Joiners and U+FE0F stay: emoji and some scripts need them.
  */
-const INVISIBLE = /(?![\u200c\u200d\ufe0f])[\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu;
+const INVISIBLE = /(?!\u200c|\u200d|\ufe0f)[\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu;
 
 function oneLine(text: string): string {
   return text
