@@ -28,7 +28,8 @@ export async function lendToken(parts: Parts, borrow: Borrow, auth: OAuthAuth): 
   const [identifier] = accounts;
   if (identifier === undefined) return { kind: "needs-login", considered: [] };
   const identity = { domain, identifier };
-  const service = oauthService(auth);
+  // A row that was stored by hand may know more than the connection does.
+  const service = auth.service === null && auth.tokenUrl === null ? undefined : oauthService(auth);
   const source = {
     connection,
     identity,

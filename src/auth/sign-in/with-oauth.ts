@@ -63,7 +63,8 @@ export async function signInWithOAuth(
   const service = oauthService(auth);
   if (given.client !== undefined) clients.put(service, given.client);
   const client = clients.find(service, auth.clientId);
-  if (client === undefined || (service.secret === "needed" && client.clientSecret === null))
+  // A login by code is made for programs that can keep no secret.
+  if (client === undefined || (service.secret === "needed" && client.clientSecret === null && !given.device))
     throw noClient(service);
 
   const logins = createOAuthStore({ vault, clock });
