@@ -120,6 +120,9 @@ test("checkResult checks keys that the operation declares in place", () => {
       "UNKNOWN_KEYS returns declares no more",
     ],
   });
+  assert.deepEqual(check(returns, { items: [{ done: true }] }).told, [
+    "UNNAMED items has neither id nor name: it cannot be found again",
+  ]);
   assert.deepEqual(check(inline({ ok: "boolean" }), [1]).told, [
     "WRONG_TYPE The result is a list, not an object",
   ]);

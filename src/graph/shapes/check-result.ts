@@ -108,7 +108,7 @@ function checkEntities(
     return data;
   }
   const one = (value: unknown): unknown => {
-    if (isRecord(value)) return checkRecord(walk, shape, value, { where, depth: at.depth });
+    if (isRecord(value)) return checkRecord(walk, shape, value, { where, depth: 0 });
     walk.warnings.add("WRONG_TYPE", where, `${where} is ${kindOf(value)}, not an object`);
     return value;
   };
