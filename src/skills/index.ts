@@ -8,6 +8,8 @@ export { type AddedSkill, type LibraryEntry, SkillLibrary } from "./library/skil
 export { AddedSkills } from "./library/added-skills.ts";
 export { type LoadedSkill, loadSkill } from "./library/load-skill.ts";
 export { readPinned } from "./library/skill-folder.ts";
+export { newSkill } from "./new-skill.ts";
 export { coerceParams, type Params } from "./params.ts";
 export { describeProblem, type Problem } from "./problem.ts";
 export type * from "./skill.ts";
+export { type Validation, validateSkill } from "./validate/validate-skill.ts";

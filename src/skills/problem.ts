@@ -14,3 +14,9 @@ export function describeProblem({ file, line, column, message }: Problem): strin
   const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
   return `${place}: ${message}`;
 }
+
+/** In the order of the file. */
+export function byPlace(problems: readonly Problem[]): Problem[] {
+  const at = ({ line = 0, column = 0 }: Problem) => line * 100_000 + column;
+  return problems.toSorted((a, b) => at(a) - at(b));
+}

@@ -33,6 +33,10 @@ export async function compileSkill(
       loadConnection(connection, { skill: id, name }, expressions),
     );
     if (loaded !== undefined) connections.set(name, loaded);
+    for (const host of connection.hosts === "any" ? [] : connection.hosts) {
+      if (URL.canParse(host.includes("://") ? host : `https://${host}`)) continue;
+      compiler.error(["connections", name, "hosts"], `${name} lists something that is not a host`);
+    }
   }
 
   const supplying = new Set(form.provides.flatMap((entry) => ("auth" in entry ? [entry.via] : [])));

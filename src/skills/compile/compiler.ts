@@ -9,6 +9,10 @@ import { DeputyError } from "../../kernel/index.ts";
 import type { Path, YamlSource } from "../manifest/yaml-source.ts";
 import type { Problem } from "../problem.ts";
 
+/** A file this wrong is corrected step by step; compiling what is made to take long must end. */
+const MOST_ERRORS = 50;
+const LONGEST_MS = 20_000;
+
 /** What a place may refer to, and where it stands in the manifest. */
 export interface Spot {
   readonly path: Path;
@@ -24,6 +28,8 @@ export class Compiler {
   readonly problems: Problem[] = [];
   readonly #expressions: Expressions;
   readonly #source: YamlSource;
+  #errors = 0;
+  #spentMs = 0;
 
   constructor(parts: { skill: string; expressions: Expressions; source: YamlSource }) {
     this.skill = parts.skill;
@@ -80,6 +86,14 @@ export class Compiler {
         ? { skill: this.skill, operation, field: fieldOf(rest) }
         : { skill: this.skill, field: fieldOf(path) };
     const base = area === "operations" ? path.slice(0, 2) : [];
+    const empty = () => this.#expressions.compile(null, { where, roots });
+    if (this.#errors >= MOST_ERRORS) return empty();
+    if (this.#spentMs > LONGEST_MS) {
+      this.error(path, "the skill's expressions take too long to compile");
+      this.#errors = MOST_ERRORS;
+      return empty();
+    }
+    const started = performance.now();
     try {
       const program = await work({ where, roots });
       for (const { field, reason } of program.warnings) {
@@ -95,7 +109,9 @@ export class Compiler {
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
       this.#report(error, base);
-      return this.#expressions.compile(null, { where, roots });
+      return empty();
+    } finally {
+      this.#spentMs += performance.now() - started;
     }
   }
 
@@ -111,6 +127,7 @@ export class Compiler {
     hint?: string,
   ): void {
     const file = this.#source.file;
+    if (severity === "error") this.#errors++;
     this.problems.push({ severity, message, file, ...at, ...(hint === undefined ? {} : { hint }) });
   }
 }

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import type { Expressions } from "../../expressions/index.ts";
 import { compileSkill } from "../compile/compile-skill.ts";
 import { readManifest } from "../manifest/read-manifest.ts";
-import type { Problem } from "../problem.ts";
+import { byPlace, type Problem } from "../problem.ts";
 import type { Origin, Skill } from "../skill.ts";
 import { type FolderContent, readFolder } from "./skill-folder.ts";
 
@@ -39,7 +39,7 @@ export async function loadSkill(folder: string, options: LoadOptions): Promise<L
     id,
     name: id,
     skill: undefined,
-    problems,
+    problems: byPlace(problems),
   });
   if ("refusal" in content) return broken([problem(".", content.refusal)]);
   const bytes = content.files.get(MANIFEST);
@@ -70,7 +70,7 @@ export async function loadSkill(folder: string, options: LoadOptions): Promise<L
     manifest,
     expressions: options.expressions,
   });
-  const all = [...manifest.problems, ...problems, ...readme.problems];
+  const all = byPlace([...manifest.problems, ...problems, ...readme.problems]);
   if (all.some(({ severity }) => severity === "error")) return broken(all, id);
   const name = form.name ?? id;
   const skill: Skill = {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { nearest } from "../nearest.ts";
-import { knownKeys } from "./known-keys.ts";
+import type { KnownKeys } from "./known-keys.ts";
 import type { Path } from "./yaml-source.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -14,18 +14,18 @@ export interface Explained {
 }
 
 /** One schema issue as words for the person who wrote the file. It names keys and types, never values. */
-export function explainIssue(issue: Issue, data: unknown): Explained[] {
+export function explainIssue(issue: Issue, data: unknown, knownKeys: KnownKeys): Explained[] {
   const path = issue.path as Path;
   const where = path.join(".") || "the manifest";
   switch (issue.code) {
     case "unrecognized_keys":
-      return issue.keys.map((key) => unknownKey(path, key));
-    case "invalid_union":
-      return (
-        inUnion(issue.errors, path, data) ?? [
-          { path, message: `${where} ${issue.note === undefined ? "is not right" : noSuchKind(issue)}` },
-        ]
-      );
+      return issue.keys.map((key) => unknownKey(path, key, knownKeys));
+    case "invalid_union": {
+      const meant = issue.errors.length > 0 ? inUnion(issue.errors, path, data, knownKeys) : undefined;
+      if (meant !== undefined) return meant;
+      const kinds = "options" in issue ? issue.options?.map(String).join(", ") : undefined;
+      return [{ path, message: `${where} ${kinds ? `must be one of ${kinds}` : "is not right"}` }];
+    }
     case "invalid_type": {
       const value = valueAt(data, path);
       if (value === undefined) return [{ path, message: `${where} is missing` }];
@@ -62,9 +62,9 @@ export function explainIssue(issue: Issue, data: unknown): Explained[] {
   }
 }
 
-export function unknownKey(path: Path, key: string): Explained {
+function unknownKey(path: Path, key: string, knownKeys: KnownKeys): Explained {
   const known = knownKeys(path);
-  const near = nearest(key, known);
+  const near = key.length > 64 ? undefined : nearest(key, known);
   const within = path.length === 0 ? "a manifest" : path.join(".");
   const hint = key.includes(" ")
     ? "Text with a comma in it is written in quotes inside braces."
@@ -76,20 +76,21 @@ export function unknownKey(path: Path, key: string): Explained {
   return {
     path,
     unknown: key,
-    message: `${within} has no key "${key}"`,
+    message: `${within} has no key "${key.slice(0, 64)}"`,
     ...(hint === undefined ? {} : { hint }),
   };
 }
 
-/** Of the things a value may be, the one it was most likely meant as: whose problems lie deepest. */
+/** Of the things a value may be, the one it was most likely meant as: whose problems lie deepest, and are fewest. */
 function inUnion(
   branches: readonly (readonly Issue[])[],
   path: Path,
   data: unknown,
+  knownKeys: KnownKeys,
 ): Explained[] | undefined {
   const meant = branches
     .map((issues) => ({ issues, depth: depthOf(issues) }))
-    .toSorted((a, b) => b.depth - a.depth)[0];
+    .toSorted((a, b) => b.depth - a.depth || a.issues.length - b.issues.length)[0];
   if (meant === undefined || meant.depth <= 0) {
     const whole = branches.flat().filter(({ code }) => code === "invalid_type" || code === "invalid_value");
     const wishes = whole.map((issue) =>
@@ -101,23 +102,20 @@ function inUnion(
       ? undefined
       : [{ path, message: `${where} is ${value}, and must be ${[...new Set(wishes)].join(" or ")}` }];
   }
-  return meant.issues.flatMap((issue) => explainIssue({ ...issue, path: [...path, ...issue.path] }, data));
+  return meant.issues.flatMap((issue) =>
+    explainIssue({ ...issue, path: [...path, ...issue.path] }, data, knownKeys),
+  );
 }
 
 function depthOf(issues: readonly Issue[]): number {
   const depths = issues.map((issue) => {
     if (issue.code === "unrecognized_keys") return issue.path.length + 1;
     if (issue.code === "invalid_union" && issue.path.length === 0) {
-      // A discriminator that fits nothing is still a sign of a map that was meant.
-      return Math.max(issue.note === undefined ? 0 : 0.5, ...issue.errors.map(depthOf));
+      return Math.max(0, ...issue.errors.map(depthOf));
     }
     return issue.path.length;
   });
   return Math.min(...depths);
-}
-
-function noSuchKind(issue: Extract<Issue, { code: "invalid_union" }>): string {
-  return `has a ${issue.discriminator ?? "kind"} that is missing or unknown`;
 }
 
 function valueAt(data: unknown, path: Path): unknown {

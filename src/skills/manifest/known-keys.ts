@@ -19,8 +19,24 @@ export function manifestJsonSchema(): object {
 }
 
 /** The keys a manifest may have at a place. */
-export function knownKeys(path: Path): readonly string[] {
-  const root = z.toJSONSchema(manifestForm, { io: "input" }) as Schema;
+export type KnownKeys = (path: Path) => readonly string[];
+
+/** The schema is made when it is first asked for: most manifests have no unknown key. */
+export function createKnownKeys(): KnownKeys {
+  let schema: Schema | undefined;
+  const found = new Map<string, readonly string[]>();
+  return (path) => {
+    const key = path.join("\0");
+    const before = found.get(key);
+    if (before !== undefined) return before;
+    schema ??= z.toJSONSchema(manifestForm, { io: "input" }) as Schema;
+    const keys = keysAt(schema, path);
+    found.set(key, keys);
+    return keys;
+  };
+}
+
+function keysAt(root: Schema, path: Path): readonly string[] {
   const resolve = (schema: Schema): Schema[] => {
     const name = schema.$ref?.replace("#/$defs/", "");
     const target = name === undefined ? undefined : root.$defs?.[name];

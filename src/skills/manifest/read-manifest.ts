@@ -1,5 +1,6 @@
 import type { Problem } from "../problem.ts";
 import { adaptAncestor, isAncestor } from "./ancestor.ts";
+import { createKnownKeys } from "./known-keys.ts";
 import { type Explained, explainIssue } from "./explain-issue.ts";
 import { manifestForm, type ManifestForm } from "./manifest-form.ts";
 import { type Path, YamlSource } from "./yaml-source.ts";
@@ -23,6 +24,11 @@ interface ReadOptions {
   readonly platform: NodeJS.Platform;
 }
 
+/** Whoever has more mistakes than this corrects these first. */
+const MOST_PROBLEMS = 50;
+
+const MAY_BE_EMPTY = ["connections", "operations", "adapters", "provides"];
+
 /** Reads a skill.yaml. Whatever is in it, the outcome is a value: a form, or problems with their places. */
 export function readManifest(bytes: Uint8Array, { file, strict, platform }: ReadOptions): ReadManifest {
   const source = YamlSource.parse(bytes, file);
@@ -36,14 +42,17 @@ export function readManifest(bytes: Uint8Array, { file, strict, platform }: Read
     const problem = { severity: "error" as const, message, file, ...source.at([]) };
     return { ...none, source, id: undefined, problems: [problem] };
   }
-  const given = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
+  // `operations:` with nothing below it is what is left when the last one is taken out.
+  const given = Object.fromEntries(
+    Object.entries(data).filter(([key, value]) => value !== null || !MAY_BE_EMPTY.includes(key)),
+  );
   const ancestor = !strict && isAncestor(given);
   const adapted = ancestor ? adaptAncestor(given, platform) : undefined;
   const problems: Problem[] = (adapted?.warnings ?? []).map(({ path, message }) =>
     problemAt(source, "warning", { path, message }),
   );
   const { form, explained } = parse(adapted?.data ?? given, ancestor);
-  for (const one of explained) {
+  for (const one of explained.slice(0, MOST_PROBLEMS)) {
     problems.push(problemAt(source, ancestor && one.unknown !== undefined ? "warning" : "error", one));
   }
   const id = typeof given["id"] === "string" ? given["id"] : undefined;
@@ -53,6 +62,7 @@ export function readManifest(bytes: Uint8Array, { file, strict, platform }: Read
 /** Unknown keys hide what else is wrong with the map they are in, so they are taken out and the rest is asked again. */
 function parse(data: object, lenient: boolean): { form: ManifestForm | undefined; explained: Explained[] } {
   const explained: Explained[] = [];
+  const knownKeys = createKnownKeys();
   const rest = structuredClone(data);
   for (;;) {
     const parsed = manifestForm.safeParse(rest);
@@ -60,7 +70,7 @@ function parse(data: object, lenient: boolean): { form: ManifestForm | undefined
       const usable = lenient || explained.length === 0;
       return { form: usable ? parsed.data : undefined, explained };
     }
-    const found = parsed.error.issues.flatMap((issue) => explainIssue(issue, rest));
+    const found = parsed.error.issues.flatMap((issue) => explainIssue(issue, rest, knownKeys));
     const unknown = found.filter(
       (one) => one.unknown !== undefined && removeKey(rest, one.path, one.unknown),
     );

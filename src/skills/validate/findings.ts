@@ -1,0 +1,22 @@
+import type { Path, YamlSource } from "../manifest/yaml-source.ts";
+import type { Problem } from "../problem.ts";
+
+/** What was found, at the place in the manifest it is about. */
+export class Findings {
+  readonly source: YamlSource | undefined;
+  readonly problems: Problem[] = [];
+
+  constructor(source: YamlSource | undefined) {
+    this.source = source;
+  }
+
+  add(severity: Problem["severity"], path: Path, message: string, hint?: string): void {
+    const at = this.source?.at(path);
+    const base = at === undefined ? { file: "." } : { file: this.source?.file ?? ".", ...at };
+    this.problems.push({ severity, message, ...base, ...(hint === undefined ? {} : { hint }) });
+  }
+
+  inFile(severity: Problem["severity"], file: string, message: string, hint?: string): void {
+    this.problems.push({ severity, message, file, ...(hint === undefined ? {} : { hint }) });
+  }
+}
