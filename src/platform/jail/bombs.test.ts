@@ -64,6 +64,15 @@ while True:
     for at in range(p, p + (1 << 38), 1 << 21): ctypes.c_char.from_address(at).value`),
     "memory",
   ],
+  ["makes empty files", python("import os\nfor n in range(10**9): os.mkdir('/tmp/%d' % n)"), "memory"],
+  [
+    "fills /tmp",
+    {
+      ...python("while True: open('/tmp/a', 'ab').write(b'x' * (1 << 20))"),
+      limits: { fileBytes: 1024 * MIB },
+    },
+    "memory",
+  ],
   ["forks", sh("b() { b | b & }; b; sleep 100"), "processes"],
   [
     "forks from threads",

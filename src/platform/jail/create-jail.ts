@@ -54,7 +54,7 @@ function findEntrance(env: Environment): Enter | string {
   if (bwrap === undefined) return "bubblewrap is not installed";
   const prlimit = findProgram("prlimit", env);
   if (prlimit === undefined) return "prlimit (of util-linux) is not installed";
-  const tools: Bubblewrap = { bwrap, prlimit, machine: arch, covers: procCovers() };
+  const tools: Bubblewrap = { bwrap, prlimit, machine: arch, covers: procCovers(process.getuid?.() === 0) };
   return (spec, binds, limits) => {
     requireProgram(spec.argv[0], binds);
     return bubblewrapLaunch(tools, spec, binds, limits);

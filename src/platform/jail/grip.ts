@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Usage, usageBelow } from "./usage.ts";
+import { memoryOfFiles, type Usage, usageBelow } from "./usage.ts";
 
 /** How a started program is held: looked at, ended with all it started, and known to be gone. */
 export interface Grip {
@@ -19,7 +19,10 @@ export interface Grip {
 export function namespaceGrip(child: ChildProcess, init: number, mayFork: boolean): Grip {
   const born = statusOf(init)?.born;
   return {
-    usage: (enough) => usageBelow(init, mayFork, enough),
+    usage: (enough) => {
+      const { memoryBytes, tasks } = usageBelow(init, mayFork, enough);
+      return { memoryBytes: memoryBytes + memoryOfFiles(`/proc/${init}/root/tmp`), tasks };
+    },
     kill: () => {
       const now = statusOf(init);
       // bwrap waits for it, so the number can only have passed to another process once bwrap is ending too.

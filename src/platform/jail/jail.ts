@@ -6,7 +6,7 @@ export type JailPath = string | { readonly from: string; readonly to: string };
 export interface JailLimits {
   /** From the start, or from the last call of `limit`. Infinity for a program that waits for work. */
   readonly wallMs: number;
-  /** Of all processes together: private memory, shared memory and page tables. */
+  /** Of all processes together: private and shared memory, page tables, and what is in /tmp. */
   readonly memoryBytes: number;
   /** Processes and threads together. */
   readonly processes: number;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statfsSync } from "node:fs";
 
 export interface Usage {
   readonly memoryBytes: number;
@@ -36,6 +36,18 @@ function usageOf(pid: number): Usage | undefined {
   let kilobytes = 0;
   for (const [, amount] of status.matchAll(COUNTED)) kilobytes += Number(amount);
   return { memoryBytes: kilobytes * 1024, tasks: Number(/^Threads:\s+(\d+)$/m.exec(status)?.[1] ?? 1) };
+}
+
+const BYTES_PER_INODE = 1024;
+
+/** A file system in memory: what is in its files, and its empty ones, of which tmpfs allows millions. */
+export function memoryOfFiles(folder: string): number {
+  try {
+    const { bsize, blocks, bfree, files, ffree } = statfsSync(folder);
+    return (blocks - bfree) * bsize + (files - ffree) * BYTES_PER_INODE;
+  } catch {
+    return 0; // not mounted yet, or gone
+  }
 }
 
 function childrenOf(pid: number, allThreads: boolean): number[] {
