@@ -1,3 +1,4 @@
+import type { Cookie } from "../cookies/index.ts";
 import type { Expressions } from "../expressions/index.ts";
 import type { Http, TransportPool } from "../http/index.ts";
 import { type Clock, DeputyError } from "../kernel/index.ts";
@@ -7,6 +8,7 @@ import type { CookieProvider } from "./candidate.ts";
 import { checkCookies } from "./check-cookies.ts";
 import type { Connection, CookieAuth } from "./connection.ts";
 import { CookieLoan } from "./cookie-loan.ts";
+import { JarLoan } from "./jar-loan.ts";
 import { keyLease, lendKey } from "./lend-key.ts";
 import { lendToken } from "./lend-token.ts";
 import { fixedLoan, type Loan } from "./loan.ts";
@@ -23,6 +25,10 @@ export interface Lender {
   find(borrow: Borrow): Promise<Found>;
   /** The same, where having none is an error that says how to mend it. */
   lend(borrow: Borrow): Promise<Loan>;
+  /** Cookies that are nobody's yet: a login under way, or a candidate a skill is asked about. */
+  tryOut(connection: Connection, cookies: readonly Cookie[]): JarLoan;
+  /** The open web, as nobody. */
+  openWeb(connection: Connection | null): Loan;
   /** Works with a login; once more with another where the service refused it and nothing was changed yet. */
   use<T>(borrow: Borrow, work: (loan: Loan) => Promise<T>): Promise<T>;
 }
@@ -131,8 +137,30 @@ export function createLender(parts: LenderParts): Lender {
     }
   }
 
-  return { find, lend, use };
+  return {
+    find,
+    lend,
+    use,
+    tryOut: (connection, cookies) => new JarLoan(connection, cookies, parts),
+    openWeb: (connection) => nobody({ ...(connection ?? OPEN_WEB), auth: null, hosts: "any" }, http),
+  };
 }
+
+const OPEN_WEB: Connection = {
+  skill: "",
+  name: "none",
+  domain: "",
+  baseUrl: null,
+  mode: "api",
+  auth: null,
+  optional: true,
+  hosts: "any",
+  label: null,
+  helpUrl: null,
+  description: null,
+  vars: {},
+  sqlite: null,
+};
 
 /** The service said so, or the code that read its answer. A "401" somewhere in a text says nothing. */
 function isRefusedLogin(error: unknown, loan: Loan): boolean {

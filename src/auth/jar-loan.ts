@@ -1,0 +1,95 @@
+import { type Cookie, cookieHeader, Jar } from "../cookies/index.ts";
+import type { Http, InResponse, Lease, OutRequest, TransportPool } from "../http/index.ts";
+import { type Clock, newId, Secret } from "../kernel/index.ts";
+import type { Connection } from "./connection.ts";
+import { type CookieLogin, mergeChanges } from "./cookie-login.ts";
+import { isCovered, type Loan, LoanRecord, type SendOptions } from "./loan.ts";
+
+interface Parts {
+  readonly http: Http;
+  readonly pool: Pick<TransportPool, "drop">;
+  readonly clock: Clock;
+}
+
+/** Shorter values stand in pages by chance. */
+const WORTH_MASKING = 8;
+
+/**
+ * Cookies that are nobody's yet: a candidate being asked whose it is, or a login that is still under way. They share no
+ * connection with anybody, and nothing of them is stored here.
+ */
+export class JarLoan implements Loan, AsyncDisposable {
+  readonly connection: Connection;
+  readonly identity = null;
+  readonly provider = "none";
+  readonly considered = [];
+  readonly #before: CookieLogin;
+  readonly #jar: Jar;
+  readonly #parts: Parts;
+  readonly #record: LoanRecord;
+  readonly #stranger;
+
+  constructor(connection: Connection, cookies: readonly Cookie[], parts: Parts) {
+    this.connection = connection;
+    this.#before = { cookies, gone: [] };
+    this.#jar = new Jar({ cookies, now: () => parts.clock.now() });
+    this.#parts = parts;
+    this.#record = new LoanRecord(connection);
+    this.#stranger = { domain: connection.domain, identifier: newId("@nobody") };
+  }
+
+  get refused(): boolean {
+    return this.#record.refused;
+  }
+
+  get unsafeDone(): boolean {
+    return this.#record.unsafeDone;
+  }
+
+  get hosts(): ReadonlySet<string> {
+    return this.#record.hosts;
+  }
+
+  /** The cookies as they are now, with what the service changed. */
+  get login(): CookieLogin {
+    return mergeChanges(this.#before, this.#jar.changes());
+  }
+
+  async auth(): Promise<Record<string, unknown>> {
+    const { baseUrl } = this.connection;
+    const sent = baseUrl === null ? this.#jar.all() : this.#jar.cookiesFor(baseUrl);
+    const byName = Object.fromEntries(sent.toReversed().map(({ name, value }) => [name, value]));
+    return { ...byName, cookies: cookieHeader(sent) };
+  }
+
+  mayCarry(url: string): boolean {
+    return isCovered(this.connection, url);
+  }
+
+  lease(): Lease {
+    const { baseUrl, domain, hosts, mode } = this.connection;
+    return {
+      identity: this.#stranger,
+      mode: mode === "api" ? "fetch" : mode,
+      baseUrl,
+      jar: this.#jar,
+      credential: null,
+      egress: { domain, hosts },
+      secrets: this.#jar
+        .all()
+        .filter(({ value }) => value.length >= WORTH_MASKING)
+        .map(({ value }) => Secret.fromText(value)),
+      onJarChange: () => undefined,
+    };
+  }
+
+  async send(request: OutRequest, { signal, trace }: SendOptions = {}): Promise<InResponse> {
+    const response = await this.#parts.http.send(this.lease(), request, signal, trace);
+    this.#record.note(request, response);
+    return response;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parts.pool.drop(this.#stranger);
+  }
+}
