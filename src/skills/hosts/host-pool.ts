@@ -22,6 +22,8 @@ export interface HostPoolOptions {
   /** How many blank hosts of a language wait, once one of it was asked for. */
   readonly size?: number;
   readonly memoryBytes?: number;
+  /** Where it makes a folder for its files. Without one: the system's place for such. */
+  readonly folder?: string;
 }
 
 interface Home {
@@ -138,7 +140,7 @@ export class HostPool implements AsyncDisposable {
   }
 
   #prepare(): Promise<Home> {
-    this.#home ??= makeHome();
+    this.#home ??= makeHome(this.#options.folder ?? tmpdir());
     return this.#home;
   }
 
@@ -148,8 +150,8 @@ export class HostPool implements AsyncDisposable {
   }
 }
 
-async function makeHome(): Promise<Home> {
-  const folder = await mkdtemp(join(await realpath(tmpdir()), "deputy-hosts-"));
+async function makeHome(within: string): Promise<Home> {
+  const folder = await mkdtemp(join(await realpath(within), "deputy-hosts-"));
   const runtime = await stageRuntime(join(folder, "runtime"));
   return { folder, runtime, shelf: new SkillShelf(join(folder, "skills")) };
 }

@@ -1,8 +1,11 @@
+import { linkSync, mkdirSync } from "node:fs";
 import { link, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SkillFiles } from "./skill-files.ts";
 
 const KEPT = 64;
+/** Up to so many links are made at once: through the thread pool each would cost ten times as much. */
+const FEW = 64;
 
 /**
  * Skills' files on disk, written once per content hash. A host's folder gets hard links: no bytes are copied, and
@@ -20,8 +23,15 @@ export class SkillShelf {
 
   async place(skill: SkillFiles, folder: string): Promise<void> {
     const from = await this.#find(skill);
-    await makeFolders(skill, folder);
-    await Promise.all([...skill.files.keys()].map((path) => link(join(from, path), join(folder, path))));
+    const folders = foldersOf(skill, folder);
+    const paths = [...skill.files.keys()];
+    if (paths.length <= FEW) {
+      for (const path of folders) mkdirSync(path, { recursive: true });
+      for (const path of paths) linkSync(join(from, path), join(folder, path));
+      return;
+    }
+    for (const path of folders) await mkdir(path, { recursive: true });
+    await Promise.all(paths.map((path) => link(join(from, path), join(folder, path))));
   }
 
   async #find(skill: SkillFiles): Promise<string> {
@@ -44,14 +54,13 @@ export class SkillShelf {
 
   async #write(skill: SkillFiles): Promise<string> {
     const folder = join(this.#folder, String(++this.#made));
-    await makeFolders(skill, folder);
+    for (const path of foldersOf(skill, folder).add(folder)) await mkdir(path, { recursive: true });
     for (const [path, content] of skill.files)
       await writeFile(join(folder, path), content, { mode: 0o444, flag: "wx" });
     return folder;
   }
 }
 
-async function makeFolders(skill: SkillFiles, folder: string): Promise<void> {
-  const folders = new Set([...skill.files.keys()].map((path) => dirname(join(folder, path))));
-  for (const path of folders.add(folder)) await mkdir(path, { recursive: true });
+function foldersOf(skill: SkillFiles, folder: string): Set<string> {
+  return new Set([...skill.files.keys()].map((path) => dirname(join(folder, path))));
 }

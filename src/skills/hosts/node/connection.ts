@@ -1,4 +1,4 @@
-import { read, writeSync } from "node:fs";
+import { read, readSync, writeSync } from "node:fs";
 
 /** The host's side of the pipe to the engine: requests out on 4, answers in on 3. */
 export interface Connection {
@@ -26,10 +26,11 @@ const FROM_ENGINE = 3;
 const TO_ENGINE = 4;
 const CHUNK = 256 * 1024;
 
-/** `onJob` gets the engine's request; `most` of the code's own may be under way, the rest wait their turn here. */
-export function connect(onJob: (params: unknown, connection: Connection) => void): Connection {
+/** Its first message is the job, which says how many requests may be under way; the rest wait their turn here. */
+export function connect(): Connection & { takeJob(): unknown } {
   const open = new Map<number, Waiting>();
   const queue: Waiting[] = [];
+  const lines = new Lines();
   let last = 0;
   let most = 1;
 
@@ -44,12 +45,7 @@ export function connect(onJob: (params: unknown, connection: Connection) => void
   }
 
   function receive(line: string): void {
-    const { id, method, params, result, error } = JSON.parse(line) as Incoming;
-    if (method === "run") {
-      most = (params as { openRequests: number }).openRequests;
-      onJob(params, connection);
-      return;
-    }
+    const { id, result, error } = JSON.parse(line) as Incoming;
     const waiting = open.get(id);
     if (waiting === undefined) return;
     open.delete(id);
@@ -58,7 +54,7 @@ export function connect(onJob: (params: unknown, connection: Connection) => void
     pump();
   }
 
-  const connection: Connection = {
+  return {
     request(method, params) {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const frame = `"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`;
@@ -68,9 +64,14 @@ export function connect(onJob: (params: unknown, connection: Connection) => void
     },
     note: (method, params) => send(JSON.stringify({ method, params })),
     finish: (answer) => send(JSON.stringify({ id: 0, ...answer })),
+    /** Blocks: there is nothing else to do, and no thread has to wake another. */
+    takeJob() {
+      const { params } = JSON.parse(lines.readFirst()) as { params: { openRequests: number } };
+      most = params.openRequests;
+      lines.readOn(receive);
+      return params;
+    },
   };
-  readLines(receive);
-  return connection;
 }
 
 function callError({ code, message, hint }: NonNullable<Incoming["error"]>): Error {
@@ -84,23 +85,37 @@ function send(frame: string): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(TO_ENGINE, bytes, at);
 }
 
-/** Reads by hand: a stream costs its module, and a socket the network permission this process does not have. */
-function readLines(receive: (line: string) => void): void {
-  const chunk = Buffer.allocUnsafe(CHUNK);
-  let parts: Buffer[] = [];
-  const next = (): void =>
-    read(FROM_ENGINE, chunk, 0, CHUNK, null, (error, size) => {
-      if (error !== null || size === 0) process.exit(0); // The engine is gone, and with it whoever wanted an answer.
-      let start = 0;
-      for (let end = chunk.indexOf(10); end >= 0 && end < size; end = chunk.indexOf(10, start)) {
-        parts.push(Buffer.from(chunk.subarray(start, end)));
-        const line = Buffer.concat(parts).toString("utf8");
-        parts = [];
-        start = end + 1;
-        receive(line);
-      }
-      if (start < size) parts.push(Buffer.from(chunk.subarray(start, size)));
-      next();
+/** Read by hand: a stream costs its module, and a socket the network permission this process does not have. */
+class Lines {
+  readonly #chunk = Buffer.allocUnsafe(CHUNK);
+  #parts: Buffer[] = [];
+
+  readFirst(): string {
+    for (;;) {
+      const [line] = this.#cut(readSync(FROM_ENGINE, this.#chunk));
+      if (line !== undefined) return line; // The engine says nothing more before it is asked.
+    }
+  }
+
+  readOn(receive: (line: string) => void): void {
+    read(FROM_ENGINE, this.#chunk, 0, CHUNK, null, (error, size) => {
+      if (error !== null) process.exit(0);
+      for (const line of this.#cut(size)) receive(line);
+      this.readOn(receive);
     });
-  next();
+  }
+
+  #cut(size: number): string[] {
+    if (size === 0) process.exit(0); // The engine is gone, and with it whoever wanted an answer.
+    const lines: string[] = [];
+    let start = 0;
+    for (let end = this.#chunk.indexOf(10); end >= 0 && end < size; end = this.#chunk.indexOf(10, start)) {
+      this.#parts.push(Buffer.from(this.#chunk.subarray(start, end)));
+      lines.push(Buffer.concat(this.#parts).toString("utf8"));
+      this.#parts = [];
+      start = end + 1;
+    }
+    if (start < size) this.#parts.push(Buffer.from(this.#chunk.subarray(start, size)));
+    return lines;
+  }
 }

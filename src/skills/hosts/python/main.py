@@ -4,7 +4,6 @@ Nothing in here guards anything: skill code in the same process can change it al
 nothing, and that the engine believes none of its messages.
 """
 
-import asyncio
 import collections.abc
 import importlib.util
 import inspect
@@ -92,6 +91,8 @@ def run(job):
     value = function(*positional, **keywords)
     is_ours = isinstance(value, (AwaitableValue, agentos.http.Response))
     if inspect.isasyncgen(value) or (isinstance(value, collections.abc.Awaitable) and not is_ours):
+        import asyncio
+
         value = asyncio.run(settle(value))
     if inspect.isgenerator(value):
         value = list(value)
@@ -118,12 +119,19 @@ def describe(error, folder):
     return said
 
 
+def preload():
+    """What many skills need, while there is no job yet: a cold start would pay for it and perhaps not use it."""
+    import asyncio, base64, datetime, hashlib, html, itertools, urllib.parse  # noqa: E401, F401
+
+    asyncio.run(asyncio.sleep(0))
+
+
 def main():
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True, errors="replace")
     connection.start()
     connection.note("ready", {})
-    job = connection.next_job()
+    job = connection.next_job(preload)
     try:
         answer = '"result":' + run(job)
     except BaseException as error:  # noqa: BLE001 -- sys.exit() and a KeyboardInterrupt are outcomes too

@@ -1,10 +1,7 @@
 """Bodies of requests, and what kind they are of."""
 
 import base64
-import json as _json_module
-import mimetypes
 import os
-import uuid
 
 from agentos import _json
 from agentos.url import build
@@ -21,7 +18,7 @@ def encode_body(json=None, data=None, body=None, files=None):
         return None, None
     if isinstance(given, (dict, list, tuple)):
         if data is None:
-            return {"text": _json_module.dumps(_json.plain(given))}, "application/json"
+            return {"text": _json.encode(given)}, "application/json"
         return {"text": build("", params=given).lstrip("?")}, "application/x-www-form-urlencoded"
     return _wire(given), None
 
@@ -33,7 +30,7 @@ def _wire(content):
 
 
 def _multipart(fields, files):
-    boundary = uuid.uuid4().hex
+    boundary = os.urandom(16).hex()
     out = []
     for name, value in fields.items():
         out.append(_part(boundary, name, None, None, str(value).encode()))
@@ -52,6 +49,8 @@ def _file(given):
     if isinstance(content, str):
         content = content.encode()
     filename = filename or "file"
+    import mimetypes
+
     return filename, bytes(content), kind or mimetypes.guess_type(filename)[0] or "application/octet-stream"
 
 

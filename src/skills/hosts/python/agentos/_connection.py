@@ -24,8 +24,13 @@ def start():
     threading.Thread(target=_read, daemon=True, name="engine").start()
 
 
-def next_job():
-    return _jobs.get()
+def next_job(meanwhile):
+    """The job; ``meanwhile`` is done where it does not come at once."""
+    try:
+        return _jobs.get(timeout=0.01)
+    except queue.Empty:
+        meanwhile()
+        return _jobs.get()
 
 
 def submit(method, params):

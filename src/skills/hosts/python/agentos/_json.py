@@ -9,7 +9,6 @@ import enum
 import json
 import math
 import os
-import uuid
 
 
 def encode(value):
@@ -53,7 +52,7 @@ def _stand_in(value):
         return int(value) if value == value.to_integral_value() and value.is_finite() else float(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
         return base64.b64encode(value).decode("ascii")
-    if isinstance(value, (uuid.UUID, os.PathLike)):
+    if isinstance(value, os.PathLike) or type(value).__name__ == "UUID":
         return str(value)
     if isinstance(value, enum.Enum):
         return value.value

@@ -1,9 +1,9 @@
 """An answer, as a dict and as an object, awaited or not."""
 
-import asyncio
 import base64
 import collections.abc
 import json
+import sys
 
 from agentos import _connection
 from agentos.errors import CallError
@@ -43,9 +43,7 @@ class Response(dict):
         self._steps = None
         self._filled = False
         self.request = request
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
+        if not _in_event_loop():
             self._fill()
 
     def _fill(self):
@@ -75,6 +73,8 @@ class Response(dict):
 
     def __await__(self):
         if not self._future.done():
+            import asyncio
+
             yield from asyncio.wrap_future(self._future).__await__()
         return self._fill()
 
@@ -173,6 +173,14 @@ class Response(dict):
 
 
 collections.abc.Coroutine.register(Response)
+
+
+def _in_event_loop():
+    asyncio = sys.modules.get("asyncio")
+    try:
+        return asyncio is not None and asyncio.get_running_loop() is not None
+    except RuntimeError:
+        return False
 
 
 def _looks_like_json(text, headers):

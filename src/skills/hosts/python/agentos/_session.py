@@ -24,6 +24,9 @@ class Session:
         for name in _COMBINED:
             if name in self._options and options.get(name) is not None:
                 merged[name] = {**self._options[name], **options[name]}
+        dresses = [(given.get("headers") or {}).get(http.DRESS) for given in (self._options, options)]
+        if all(dresses):
+            merged["headers"] = {**merged["headers"], http.DRESS: {**dresses[0], **dresses[1]}}
         if self._base_url is not None and "://" not in url:
             url = self._base_url.rstrip("/") + "/" + url.lstrip("/")
         response = http.request(method, url, **merged)

@@ -2,7 +2,6 @@
 
 import hashlib
 
-from agentos._aes import decrypt_cbc, encrypt_cbc
 from agentos._awaitable import awaitable
 
 
@@ -12,6 +11,8 @@ def pbkdf2(password, salt, iterations=1, length=16, hash="sha1"):
 
 def aes(data, key, iv=None, decrypt=True, padding=True):
     """AES-CBC of bytes or hexadecimal text."""
+    from agentos._aes import decrypt_cbc, encrypt_cbc
+
     work = decrypt_cbc if decrypt else encrypt_cbc
     return awaitable(work(_bytes(key), _bytes(iv) if iv else bytes(16), _bytes(data), padding))
 

@@ -1,12 +1,12 @@
 """Property lists, also those an NSKeyedArchiver wrote."""
 
-import plistlib
-
 from agentos._awaitable import awaitable
 
 
 def parse(data, extract=None):
     """The whole list, or of an archive the objects at the indices ``extract`` gives names to."""
+    import plistlib
+
     parsed = plistlib.loads(bytes.fromhex(data.strip()) if isinstance(data, str) and _is_hex(data) else _bytes(data))
     if extract is None:
         return awaitable(parsed) if isinstance(parsed, (dict, list)) else parsed
