@@ -1,3 +1,4 @@
+import { DeputyError } from "../../kernel/index.ts";
 import type { Bind } from "./binds.ts";
 import type { JailLimits, JailSpec } from "./jail.ts";
 import { DEFAULT_ENVIRONMENT, type Launch } from "./launch.ts";
@@ -55,6 +56,12 @@ export function seatbeltProfile(spec: JailSpec, binds: readonly Bind[]): string 
 const LIMITED = 'ulimit -c 0; ulimit -n "$1"; ulimit -f "$2"; shift 2; exec "$@"';
 
 export function seatbeltLaunch(spec: JailSpec, binds: readonly Bind[], limits: JailLimits): Launch {
+  for (const path of [...(spec.read ?? []), ...(spec.write ?? [])])
+    if (typeof path !== "string" && path.from !== path.to)
+      throw new DeputyError(
+        "UNSUPPORTED",
+        `Cannot show ${path.from} as ${path.to}: macOS has no such mounts`,
+      );
   const blocks = Math.ceil(limits.fileBytes / 512);
   const limited = ["-c", LIMITED, "sh", String(limits.openFiles), String(blocks)];
   return {
