@@ -22,6 +22,9 @@ export {
   type JailPath,
   type JailSpec,
 } from "./jail/index.ts";
+export { type JailedProgram, jailedProgram } from "./jailed-program.ts";
+export { queryInJail, type SqlLimits, sqlLimits } from "./jailed-sql/query-in-jail.ts";
+export type { SqlAnswer, SqlJob } from "./jailed-sql/sql-job.ts";
 export { lookupKeychain } from "./keychain.ts";
 export { createKeyring, type Keyring } from "./keyring.ts";
 export { withNativeEnvironment } from "./native-environment.ts";

@@ -14,12 +14,23 @@ const PATIENCE_MS = 60_000;
 
 /**
  * Reads another program's generic password from the macOS Keychain, which asks the owner whether it may. The value
- * comes over a pipe, never on a command line.
+ * comes over a pipe, never on a command line. Without an account it is the service's first.
  */
-export async function lookupKeychain(service: string, account: string, env: Environment): Promise<Lookup> {
+export async function lookupKeychain(
+  service: string,
+  account: string | null,
+  env: Environment,
+): Promise<Lookup> {
   const program = findProgram("security", env);
   if (program === undefined) return { kind: "unavailable", reason: "the program `security` is not there" };
-  const argv = [program, "find-generic-password", "-w", "-s", service, "-a", account] as const;
+  const argv = [
+    program,
+    "find-generic-password",
+    "-w",
+    "-s",
+    service,
+    ...(account === null ? [] : ["-a", account]),
+  ] as const;
   const done = await runProcess([...argv], { env, timeoutMs: PATIENCE_MS, maxOutput: 65_536 });
   if (done.status === NOT_FOUND) return { kind: "missing" };
   if (done.status !== 0) return { kind: "unavailable", reason: "the Keychain refused, or nobody allowed it" };

@@ -1,0 +1,115 @@
+import { pathToFileURL } from "node:url";
+import { DatabaseSync } from "node:sqlite";
+import { readDatabaseImage } from "../database-image.ts";
+import { fileState } from "./file-state.ts";
+
+/** What has to be put together from two files is held in memory whole. */
+const LARGEST_IMAGE = 256 * 1024 * 1024;
+const BUSY_MS = 5000;
+
+const OPTIONS = { readBigInts: true, defensive: true, timeout: BUSY_MS } as const;
+
+/** A file was being written: to be tried again. */
+export class Unsettled extends Error {}
+
+/** A connection, and whether what was read through it is of one moment. */
+export interface Opened {
+  readonly db: DatabaseSync;
+  readonly isUnchanged: () => boolean;
+}
+
+/**
+ * Where a file's content is read from, so that the program that has it open notices nothing:
+ * - `place`: the file alone, without locks. Right if it is the same afterwards.
+ * - `live`: with its -wal by the -shm the writer keeps, where a reader holds up nobody.
+ * - `image`: a copy in memory, with the -wal applied and an unfinished -journal undone.
+ */
+type Way = "place" | "live" | "image";
+
+export function openFiles(
+  database: string,
+  attach: Readonly<Record<string, string>>,
+  write: boolean,
+): Opened {
+  if (!write) {
+    try {
+      return openWith(database, attach, "live");
+    } catch (error) {
+      if (error instanceof Unsettled || !isSqlite(error)) throw error;
+      // A -shm that belongs to nobody, or to a writer that lets no one in.
+      return openWith(database, attach, "image");
+    }
+  }
+  const db = new DatabaseSync(fileUrl(database, "mode", "rw"), OPTIONS);
+  return attachFiles(db, attach, "live", []);
+}
+
+function openWith(database: string, attach: Readonly<Record<string, string>>, pending: Way): Opened {
+  const watched: Watched[] = [];
+  const way = wayOf(database, pending, watched);
+  if (way === "image") {
+    const db = new DatabaseSync(":memory:", OPTIONS);
+    fill(db, "main", database);
+    return attachFiles(db, attach, pending, watched);
+  }
+  const db = new DatabaseSync(readUrl(database, way), OPTIONS);
+  return attachFiles(db, attach, pending, watched);
+}
+
+interface Watched {
+  readonly path: string;
+  readonly stamp: string;
+}
+
+function attachFiles(
+  db: DatabaseSync,
+  attach: Readonly<Record<string, string>>,
+  pending: Way,
+  watched: Watched[],
+): Opened {
+  try {
+    db.prepare("SELECT count(*) FROM sqlite_schema").get();
+    for (const [name, path] of Object.entries(attach)) {
+      const way = wayOf(path, pending, watched);
+      const target = way === "image" ? ":memory:" : readUrl(path, way).href;
+      db.prepare(`ATTACH ? AS "${name.replaceAll('"', '""')}"`).run(target);
+      if (way === "image") fill(db, name, path);
+    }
+    return { db, isUnchanged: () => watched.every(({ path, stamp }) => fileState(path).stamp === stamp) };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function wayOf(path: string, pending: Way, watched: Watched[]): Way {
+  const { stamp, settled, wal, journal, shm } = fileState(path);
+  if (wal && shm && !journal && pending === "live") return "live";
+  if (!settled) throw new Unsettled();
+  if (wal || journal) return "image";
+  watched.push({ path, stamp });
+  return "place";
+}
+
+function fill(db: DatabaseSync, name: string, path: string): void {
+  const { stamp } = fileState(path);
+  const image = readDatabaseImage(path, LARGEST_IMAGE);
+  if (fileState(path).stamp !== stamp) throw new Unsettled();
+  // SQLite takes no image of zero bytes, which is a database without tables.
+  if (image.length > 0) db.deserialize(image, { dbName: name });
+}
+
+function readUrl(path: string, way: Exclude<Way, "image">): URL {
+  // https://www.sqlite.org/uri.html#uriimmutable
+  return way === "place" ? fileUrl(path, "immutable", "1") : fileUrl(path, "mode", "ro");
+}
+
+function fileUrl(path: string, key: string, value: string): URL {
+  const url = pathToFileURL(path);
+  url.searchParams.set(key, value);
+  return url;
+}
+
+export function isSqlite(error: unknown): error is Error & { errcode: number } {
+  return error instanceof Error && "errcode" in error;
+}

@@ -1,0 +1,59 @@
+import { Mask } from "../../http/index.ts";
+import { Secret } from "../../kernel/index.ts";
+import type { CommandExecutor } from "../executor.ts";
+import type { Execution } from "../run/execution.ts";
+import { evaluate, evaluateList, evaluateText, nameOf } from "./evaluate.ts";
+import type { ExecutorParts } from "./executor-parts.ts";
+import { startCommand } from "./start-command.ts";
+import { stoppedError } from "./stopped-error.ts";
+
+/** A program's output: JSON where it is, text otherwise. A program that ends with another status than 0 has failed. */
+export async function runCommand(
+  executor: CommandExecutor,
+  execution: Execution,
+  parts: ExecutorParts,
+): Promise<unknown> {
+  const auth = (await execution.loan?.auth()) ?? {};
+  const stdin = await evaluate(execution, executor.stdin, auth);
+  const { workingDir } = executor;
+  const texts = async (program: CommandExecutor["args"]) =>
+    (await evaluateList(execution, program)).filter((one) => one !== null).map((one) => asText(one));
+  const { stdout, stderr, exit } = await startCommand(
+    {
+      binary: executor.binary,
+      args: await texts(executor.args),
+      stdin: stdin === null ? "" : asText(stdin),
+      workingDir: workingDir === null ? null : await evaluateText(execution, workingDir),
+      read: await texts(executor.read),
+      write: await texts(executor.write),
+    },
+    execution,
+    parts,
+  );
+  // It may say again what it was told on stdin.
+  const mask = new Mask(secretsIn(auth));
+  if (exit.stopped !== null || exit.status !== 0) {
+    const said = mask.text(stderr.toString());
+    throw stoppedError(`${nameOf(execution)}: ${executor.binary}`, { ...exit, said });
+  }
+  const text = mask.text(stdout.toString());
+  return executor.response?.raw === true ? text : parse(text);
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text.trim() === "" ? null : text.replace(/\r?\n$/, "");
+  }
+}
+
+function secretsIn(values: Readonly<Record<string, unknown>>): Secret[] {
+  return Object.values(values).flatMap((value) =>
+    typeof value === "string" ? [Secret.fromText(value)] : [],
+  );
+}

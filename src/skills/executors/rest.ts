@@ -1,0 +1,81 @@
+import type { HeaderPair } from "../../http/index.ts";
+import { DeputyError } from "../../kernel/index.ts";
+import type { RestExecutor } from "../executor.ts";
+import type { Execution } from "../run/execution.ts";
+import { checkCarrying } from "./carried-auth.ts";
+import { evaluate, evaluateObject, evaluateText, nameOf } from "./evaluate.ts";
+import { loanOf, sendRequest } from "./send-request.ts";
+import { readAnswer } from "./service-answer.ts";
+
+const TYPES = {
+  json: "application/json",
+  form: "application/x-www-form-urlencoded",
+  text: "text/plain; charset=utf-8",
+};
+
+/** One request as its templates say. Nothing is sent where the login would go to a host it is not for. */
+export async function runRest(executor: RestExecutor, execution: Execution): Promise<unknown> {
+  const loan = loanOf(execution);
+  const auth = await loan.auth();
+  const url = (await evaluateText(execution, executor.url, auth)).replaceAll(" ", "%20");
+  const programs = [executor.url, executor.headers, executor.query, executor.body];
+  const carries = await checkCarrying(execution, loan, { url, programs, auth });
+
+  const headers = headerPairs(execution, await evaluateObject(execution, executor.headers, auth));
+  const query = pairsOf(await evaluateObject(execution, executor.query, auth));
+  const body = encode(executor, execution, await evaluate(execution, executor.body, auth));
+  const typed = body === undefined || headers.some(([name]) => name.toLowerCase() === "content-type");
+  const response = await sendRequest(
+    execution,
+    {
+      method: executor.method,
+      url: withQuery(url, query),
+      headers: typed ? headers : [...headers, ["Content-Type", TYPES[executor.encoding]]],
+      ...(body === undefined ? {} : { body }),
+    },
+    carries,
+  );
+  return readAnswer(response, executor.response?.raw ?? false);
+}
+
+/** Null and false stand for no header. */
+export function headerPairs(execution: Execution, fields: Readonly<Record<string, unknown>>): HeaderPair[] {
+  return Object.entries(fields).flatMap(([name, value]): HeaderPair[] => {
+    if (value === null || value === false) return [];
+    if (typeof value === "object")
+      throw new DeputyError("BAD_INPUT", `${nameOf(execution)}: the header ${name} is not text`);
+    return [[name, asText(value)]];
+  });
+}
+
+function encode({ encoding }: RestExecutor, execution: Execution, body: unknown): Uint8Array | undefined {
+  if (body === null) return undefined;
+  if (encoding === "json") return Buffer.from(JSON.stringify(body));
+  if (encoding === "text") return Buffer.from(asText(body));
+  // Text is a form that was written out already.
+  if (typeof body === "string") return Buffer.from(body);
+  if (typeof body !== "object" || Array.isArray(body))
+    throw new DeputyError("BAD_INPUT", `${nameOf(execution)}: the body of a form is an object`);
+  return Buffer.from(new URLSearchParams(pairsOf(body)).toString());
+}
+
+/** Lists repeat their name; null is left out. */
+function pairsOf(fields: object): [string, string][] {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .filter((one) => one !== null)
+      .map((one): [string, string] => [name, asText(one)]),
+  );
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function withQuery(url: string, pairs: [string, string][]): string {
+  if (pairs.length === 0) return url;
+  const [bare = ""] = url.split("#");
+  const joint = bare.includes("?") ? (/[?&]$/.test(bare) ? "" : "&") : "?";
+  return `${bare}${joint}${new URLSearchParams(pairs).toString()}`;
+}

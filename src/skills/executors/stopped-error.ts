@@ -1,0 +1,24 @@
+import { DeputyError } from "../../kernel/index.ts";
+import type { JailExit } from "../../platform/index.ts";
+import { oneLine } from "./service-answer.ts";
+
+/** Why a jailed process did not come to its own end, for whoever started it. */
+export function stoppedError(what: string, { stopped, status, signal, said }: JailExit): DeputyError {
+  switch (stopped) {
+    case "wall":
+      return new DeputyError("TIMEOUT", `${what} took too long`);
+    case "memory":
+      return new DeputyError("TOO_LARGE", `${what} took more memory than it may`);
+    case "processes":
+      return new DeputyError("TOO_LARGE", `${what} started more processes than it may`);
+    case "output":
+      return new DeputyError("TOO_LARGE", `${what} printed more than it may`);
+    case "cancelled":
+      return new DeputyError("CANCELLED", `${what} was cancelled`);
+    case null: {
+      const how = signal === null ? `ended with status ${status}` : `was ended by ${signal}`;
+      const last = oneLine(said.trim().split("\n").slice(-3).join(" "));
+      return new DeputyError("SKILL_FAILED", `${what} ${how}${last === "" ? "" : `: ${last}`}`);
+    }
+  }
+}
