@@ -5,7 +5,7 @@ import type { CookieLogin } from "./cookie-login.ts";
 interface Read {
   readonly stamp: string;
   readonly login: CookieLogin;
-  /** Why nothing could be read. */
+  /** What could not be read. */
   readonly problem: string | undefined;
   /** Whose it is, once a check has said so. */
   identifier: string | undefined;
@@ -23,8 +23,9 @@ export class BrowserShelf {
       const stamp = await provider.stamp();
       const known = this.#read.get(key);
       if (known?.stamp === stamp) return known;
-      const { cookies } = await provider.cookies(domain);
-      const fresh = { ...unknown, stamp, login: { cookies, gone: [] } };
+      const { cookies, warnings } = await provider.cookies(domain);
+      const problem = warnings.length === 0 ? undefined : warnings.join("; ");
+      const fresh = { ...unknown, stamp, login: { cookies, gone: [] }, problem };
       this.#read.set(key, fresh);
       return fresh;
     } catch (error) {

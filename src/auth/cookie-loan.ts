@@ -127,8 +127,7 @@ export class CookieLoan implements Loan {
     const { turns, resolver } = this.#parts;
     if (rotates(before, changes)) turns.noteRotation(this.identity);
     for (const change of changes) {
-      if (change.kind !== "set") continue;
-      for (const guess of jar.all()) if (isGuessOf(change.cookie, guess)) jar.forget(guess);
+      for (const guess of jar.all()) if (isGuessOf(change, guess)) jar.forget(guess);
     }
     resolver.takeBack(this.identity, changes, "service");
   }

@@ -61,8 +61,8 @@ export function mergeChanges(login: CookieLogin, changes: readonly CookieChange[
     const at = change.kind === "set" ? change.cookie.updated : change.at;
     const known = Math.max(cookies.get(key)?.updated ?? -Infinity, gone.get(key)?.at ?? -Infinity);
     if (at < known) continue;
+    for (const [other, guess] of cookies) if (isGuessOf(change, guess)) cookies.delete(other);
     if (change.kind === "set") {
-      for (const [other, guess] of cookies) if (isGuessOf(change.cookie, guess)) cookies.delete(other);
       cookies.set(key, change.cookie);
       gone.delete(key);
     } else {
@@ -76,10 +76,12 @@ export function mergeChanges(login: CookieLogin, changes: readonly CookieChange[
 }
 
 /**
- * `name=value` typed in by a person says nothing of the cookie's scope. Once the service sets the cookie itself, the
- * guess must go: sent beside the real one, the old value would come first.
+ * `name=value` typed in by a person says nothing of the cookie's scope. Once the service sets or deletes the cookie
+ * itself, the guess must go: sent beside the real one, the old value would come first, and sent on after a logout it
+ * would undo it.
  */
-export function isGuessOf(real: Cookie, guess: Cookie): boolean {
+export function isGuessOf(change: CookieChange, guess: Cookie): boolean {
+  const [real, at] = change.kind === "set" ? [change.cookie, change.cookie.updated] : [change, change.at];
   const bare =
     guess !== real &&
     !guess.hostOnly &&
@@ -92,7 +94,7 @@ export function isGuessOf(real: Cookie, guess: Cookie): boolean {
     guess.sourcePort === -1 &&
     guess.partitionKey === null;
   const within = real.domain === guess.domain || real.domain.endsWith(`.${guess.domain}`);
-  return bare && guess.name === real.name && within && guess.updated <= real.updated;
+  return bare && guess.name === real.name && within && guess.updated <= at;
 }
 
 /**

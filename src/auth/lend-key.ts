@@ -26,15 +26,14 @@ export async function lendKey(
   placement: Placement,
 ): Promise<Found> {
   const { domain } = connection;
-  const accounts = accountsOf(vault, domain, "api_key").filter(
-    (one) => account === undefined || one === account,
-  );
-  const considered: Considered[] = accounts.map((identifier) => inVault(identifier, "chosen"));
-  if (accounts.length > 1) return { kind: "ambiguous", accounts, considered };
-  const [identifier] = accounts;
+  const { meant, others } = accountsFor(vault, domain, "api_key", account);
+  if (meant.length > 1)
+    return { kind: "ambiguous", accounts: meant, considered: meant.map((one) => inVault(one, "ambiguous")) };
+  const [identifier] = meant;
   const identity = identifier === undefined ? undefined : { domain, identifier };
   const values = identity && findKey(vault, identity);
-  if (identity === undefined || values === undefined) return { kind: "needs-login", considered: [] };
+  if (identity === undefined || values === undefined) return { kind: "needs-login", considered: others };
+  const considered = [inVault(identity.identifier, "chosen"), ...others];
   const placed = await evaluatePlacement(expressions, placement, connection, values);
   const lease = keyLease(connection, identity, placed, values);
   return {
@@ -48,6 +47,19 @@ export function accountsOf(vault: Vault, domain: string, itemType: string): stri
     .keysOf(domain)
     .filter((key) => key.itemType === itemType)
     .map(({ identifier }) => identifier);
+}
+
+/** The accounts a call may mean, and those it does not because it names another. */
+export function accountsFor(
+  vault: Vault,
+  domain: string,
+  itemType: string,
+  account: string | undefined,
+): { readonly meant: string[]; readonly others: Considered[] } {
+  const all = accountsOf(vault, domain, itemType);
+  const meant = all.filter((one) => account === undefined || one === account);
+  const others = all.filter((one) => !meant.includes(one)).map((one) => inVault(one, "another-account"));
+  return { meant, others };
 }
 
 export function inVault(account: string, verdict: Considered["verdict"]): Considered {

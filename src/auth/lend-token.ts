@@ -4,7 +4,7 @@ import type { Secret } from "../kernel/index.ts";
 import type { Vault } from "../vault/index.ts";
 import type { Borrow, Found } from "./borrow.ts";
 import type { OAuthAuth } from "./connection.ts";
-import { accountsOf, inVault } from "./lend-key.ts";
+import { accountsFor, inVault } from "./lend-key.ts";
 import { oauthService } from "./oauth/service-lookup.ts";
 import type { Fresh, TokenKeeper } from "./oauth/token-keeper.ts";
 import { TokenLoan } from "./token-loan.ts";
@@ -19,21 +19,18 @@ interface Parts {
 export async function lendToken(parts: Parts, borrow: Borrow, auth: OAuthAuth): Promise<Found> {
   const { connection, account } = borrow;
   const { domain } = connection;
-  const accounts = accountsOf(parts.vault, domain, "oauth").filter(
-    (one) => account === undefined || one === account,
-  );
-  if (accounts.length > 1) {
-    return { kind: "ambiguous", accounts, considered: accounts.map((one) => inVault(one, "ambiguous")) };
-  }
-  const [identifier] = accounts;
-  if (identifier === undefined) return { kind: "needs-login", considered: [] };
+  const { meant, others } = accountsFor(parts.vault, domain, "oauth", account);
+  if (meant.length > 1)
+    return { kind: "ambiguous", accounts: meant, considered: meant.map((one) => inVault(one, "ambiguous")) };
+  const [identifier] = meant;
+  if (identifier === undefined) return { kind: "needs-login", considered: others };
   const identity = { domain, identifier };
   // A row that was stored by hand may know more than the connection does.
   const service = auth.service === null && auth.tokenUrl === null ? undefined : oauthService(auth);
   const source = {
     connection,
     identity,
-    considered: [inVault(identifier, "chosen")],
+    considered: [inVault(identifier, "chosen"), ...others],
     placement: auth.placement,
     fresh: (failed?: Secret, signal = borrow.signal) =>
       parts.tokens.fresh(identity, { scopes: auth.scopes, service, failed, signal }),

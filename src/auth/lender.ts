@@ -17,7 +17,7 @@ import { createLoginStore } from "./login-store.ts";
 import { createClientStore } from "./oauth/client-store.ts";
 import { createTokenKeeper } from "./oauth/token-keeper.ts";
 import { isProvisional } from "./provisional.ts";
-import { createResolver } from "./resolver.ts";
+import { createResolver, type Identify } from "./resolver.ts";
 import { Turns } from "./turns.ts";
 
 export interface Lender {
@@ -31,6 +31,8 @@ export interface Lender {
   openWeb(connection: Connection | null): Loan;
   /** Works with a login; once more with another where the service refused it and nothing was changed yet. */
   use<T>(borrow: Borrow, work: (loan: Loan) => Promise<T>): Promise<T>;
+  /** A connection's own check, for a call that goes elsewhere at its domain. */
+  checkOf(connection: Connection): Identify | undefined;
 }
 
 export interface LenderParts {
@@ -56,10 +58,16 @@ export function createLender(parts: LenderParts): Lender {
     clientFor: (service, clientId) => clients.find(service, clientId),
   });
 
+  function checkOf(connection: Connection): Identify | undefined {
+    const { auth } = connection;
+    if (auth?.type !== "cookies" || auth.check === null) return undefined;
+    return checkCookies(parts, connection, auth.check);
+  }
+
   async function lendCookies(borrow: Borrow, auth: CookieAuth): Promise<Found> {
     const { connection, account, provider, exclude, complete } = borrow;
     const { domain } = connection;
-    const identify = auth.check === null ? borrow.identify : checkCookies(parts, connection, auth.check);
+    const identify = checkOf(connection) ?? borrow.identify;
     const found = await resolver.resolve({
       domain,
       names: auth.names,
@@ -141,6 +149,7 @@ export function createLender(parts: LenderParts): Lender {
     find,
     lend,
     use,
+    checkOf,
     tryOut: (connection, cookies) => new JarLoan(connection, cookies, parts),
     openWeb: (connection) => nobody({ ...(connection ?? OPEN_WEB), auth: null, hosts: "any" }, http),
   };

@@ -3,9 +3,10 @@ import type { Found } from "./borrow.ts";
 import type { Considered } from "./candidate.ts";
 import type { Connection } from "./connection.ts";
 
-/** What a person types to log in where this connection leads. */
-export function loginCommand({ skill, domain, name }: Connection, several = false): string {
-  return `deputy login ${skill === "" ? domain : several ? `${skill} --connection ${name}` : skill}`;
+/** What a person types to log in where this connection leads. Named in full: its skill may have others. */
+export function loginCommand({ skill, domain, name }: Connection, account?: string): string {
+  const whose = account === undefined ? "" : ` --account ${account}`;
+  return `deputy login ${skill === "" ? domain : `${skill} --connection ${name}`}${whose}`;
 }
 
 /** Says what was tried, and the command that mends it. */
@@ -16,16 +17,7 @@ export function loginNeeded(
 ): DeputyError {
   const { domain, helpUrl } = connection;
   const whose = account === undefined ? "" : ` of ${account}`;
-  const tried = considered.map(({ provider, verdict, problem }) => {
-    const why = problem ?? REASONS[verdict];
-    return why === undefined ? provider : `${provider} (${why})`;
-  });
-  const looked =
-    connection.auth?.type !== "cookies"
-      ? ""
-      : tried.length === 0
-        ? "There is no browser to look in. "
-        : `Looked in ${tried.join(", ")}. `;
+  const looked = connection.auth?.type === "cookies" ? `${lookedIn(considered)} ` : "";
   const where = helpUrl === null ? "" : ` You get one at ${helpUrl}`;
   const kind = connection.auth?.type === "api_key" ? "key" : "login";
   const message =
@@ -33,8 +25,18 @@ export function loginNeeded(
       ? `There is no ${kind}${whose} for ${domain}`
       : `The ${kind}${whose} for ${domain} cannot be used: ${reason}`;
   return new DeputyError("LOGIN_NEEDED", message, {
-    hint: `${looked}Log in: ${loginCommand(connection)}${where}`,
+    hint: `${looked}Log in: ${loginCommand(connection, account)}${where}`,
   });
+}
+
+/** Every place that was asked for cookies, and why it had no login. */
+export function lookedIn(considered: readonly Considered[]): string {
+  if (considered.length === 0) return "There is no browser to look in.";
+  const tried = considered.map(({ provider, verdict, problem }) => {
+    const why = problem ?? REASONS[verdict];
+    return why === undefined ? provider : `${provider} (${why})`;
+  });
+  return `Looked in ${tried.join(", ")}.`;
 }
 
 export function severalAccounts(connection: Connection, accounts: readonly string[]): DeputyError {

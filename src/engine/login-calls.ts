@@ -111,7 +111,7 @@ export function createLoginCalls(parts: Parts): Calls<keyof LoginMethods> {
           await signInWithCookies(lender, connection, auth, { ...given, provider: input.provider }),
         );
       }
-      await using window = await openLoginWindow(parts, program, page);
+      await using window = await openLoginWindow(parts, program, { page, domain: connection.domain });
       using _registered = parts.live.register(window.provider);
       onWaiting();
       if (!isTelling(auth, identify)) await until(() => window.isClosed(), waitMs, signal);

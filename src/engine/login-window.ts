@@ -1,10 +1,11 @@
+import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CookieProvider } from "../auth/index.ts";
 import type { Browsers } from "../browsers/index.ts";
 import { launchBrowser } from "../cdp/index.ts";
-import { newId } from "../kernel/index.ts";
+import type { Cookie } from "../cookies/index.ts";
 import { type Environment, findProgram, hasDisplay } from "../platform/index.ts";
 
 export interface LoginWindow extends AsyncDisposable {
@@ -39,7 +40,7 @@ export function windowProgram(env: Environment): string | undefined {
 export async function openLoginWindow(
   parts: { readonly env: Environment; readonly browsers: Browsers },
   program: string,
-  page: string,
+  { page, domain }: { readonly page: string; readonly domain: string },
 ): Promise<LoginWindow> {
   const { env, browsers } = parts;
   const folder = mkdtempSync(join(tmpdir(), "deputy-login-"));
@@ -72,11 +73,14 @@ export async function openLoginWindow(
   return {
     isClosed: () => closed,
     provider: {
-      id: newId("window"),
+      // An account that nobody can name is named after it: the next window is the same place.
+      id: `window/${domain}`,
       live: true,
-      stamp: async () => newId("look"),
-      async cookies(domain) {
+      async stamp() {
         await look();
+        return digest(last.cookies);
+      },
+      async cookies() {
         const own = last.cookies.filter(
           (cookie) => cookie.domain === domain || cookie.domain.endsWith(`.${domain}`),
         );
@@ -89,4 +93,10 @@ export async function openLoginWindow(
       rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
+}
+
+/** Without times: a running browser does not tell them, and what has not changed is not checked again. */
+function digest(cookies: readonly Cookie[]): string {
+  const facts = cookies.map(({ name, value, domain, path, expires }) => [name, value, domain, path, expires]);
+  return createHash("sha256").update(JSON.stringify(facts)).digest("base64");
 }

@@ -3,7 +3,7 @@ import { DeputyError } from "../../kernel/index.ts";
 import type { Found } from "../borrow.ts";
 import type { Connection, CookieAuth } from "../connection.ts";
 import type { Lender } from "../lender.ts";
-import { loginNeeded } from "../login-needed.ts";
+import { loginCommand, lookedIn } from "../login-needed.ts";
 import type { Identify } from "../resolver.ts";
 import type { SignedIn } from "./signed-in.ts";
 
@@ -35,38 +35,55 @@ export async function signInWithCookies(
   auth: CookieAuth,
   given: Given,
 ): Promise<SignedIn> {
-  const { account, provider, identify, signal } = given;
-  const checked = auth.check !== null || identify !== undefined;
-  // What the vault has is what the person came to renew.
-  const exclude = ["cache", "vault"];
+  const { account, provider, signal } = given;
+  const checked = auth.check !== null || given.identify !== undefined;
+  const identify = checked || account === undefined ? given.identify : namedBy(account);
   const until = Date.now() + given.waitMs;
   let waiting = false;
   for (;;) {
-    const found = await lender.find({
-      connection,
-      account,
-      provider,
-      identify,
-      exclude,
-      complete: true,
-      signal,
-    });
-    if (found.kind === "lent" && found.loan.identity !== null) {
+    const over = Date.now() >= until || given.isOver?.() === true;
+    const found = await lender
+      // What the vault has is what the person came to renew.
+      .find({ connection, account, provider, identify, exclude: ["cache", "vault"], complete: true, signal })
+      .catch((error: unknown) => {
+        if (over || !isPassing(error)) throw error;
+        return undefined;
+      });
+    if (found?.kind === "lent" && found.loan.identity !== null) {
       const { identity, provider: source } = found.loan;
       return { identity, display: null, checked, source };
     }
-    if (Date.now() >= until || given.isOver?.() === true) throw notFound(connection, found, account);
+    if (over) throw notFound(connection, found, account);
     if (!waiting) given.onWaiting();
     waiting = true;
     try {
       await sleep(PACE_MS, undefined, { signal });
     } catch {
-      throw new DeputyError("CANCELLED", "The login was given up");
+      throw new DeputyError("CANCELLED", "The login was given up", { hint: "Nothing was stored." });
     }
   }
 }
 
-function notFound(connection: Connection, found: Found, account: string | undefined): DeputyError {
-  const considered = found.kind === "lent" ? found.loan.considered : found.considered;
-  return loginNeeded(connection, { kind: "needs-login", considered }, account);
+/** Where nobody can be asked whose login it is, the person has said so. */
+function namedBy(account: string): Identify {
+  return async (login) => ({ identifier: account, login });
+}
+
+/** A service that cannot say now whose login it is can a moment later. */
+function isPassing(error: unknown): boolean {
+  return error instanceof DeputyError && (error.code === "NETWORK_FAILED" || error.code === "TIMEOUT");
+}
+
+function notFound(
+  connection: Connection,
+  found: Found | undefined,
+  account: string | undefined,
+): DeputyError {
+  const considered = found?.kind === "lent" ? found.loan.considered : (found?.considered ?? []);
+  const { domain, helpUrl, baseUrl } = connection;
+  const page = helpUrl ?? baseUrl?.href ?? `https://${domain}/`;
+  const whose = account === undefined ? "" : ` as ${account}`;
+  return new DeputyError("LOGIN_NEEDED", `No browser is logged in at ${domain}${whose}`, {
+    hint: `${lookedIn(considered)} Log in at ${page}, then: ${loginCommand(connection, account)}`,
+  });
 }
