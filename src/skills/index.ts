@@ -8,6 +8,7 @@ export { type AddedSkill, type LibraryEntry, SkillLibrary } from "./library/skil
 export { AddedSkills } from "./library/added-skills.ts";
 export { type LoadedSkill, loadSkill } from "./library/load-skill.ts";
 export { readPinned } from "./library/skill-folder.ts";
+export { manifestJsonSchema } from "./manifest/known-keys.ts";
 export { newSkill } from "./new-skill.ts";
 export { coerceParams, type Params } from "./params.ts";
 export { describeProblem, type Problem } from "./problem.ts";

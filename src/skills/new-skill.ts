@@ -1,3 +1,4 @@
+import { stringify } from "yaml";
 import { DeputyError } from "../kernel/index.ts";
 
 /** The files of a new skill: they load, validate without a word and test green as they are. */
@@ -15,8 +16,8 @@ function entityFiles(name: string, title: string): [string, string][] {
   return [
     [
       "skill.yaml",
-      `id: "${name}"
-name: ${title}
+      `id: ${scalar(name)}
+name: ${scalar(title)}
 description: Finds and reads things at ${title}
 website: https://example.com
 
@@ -89,8 +90,8 @@ function localFiles(name: string, title: string): [string, string][] {
   return [
     [
       "skill.yaml",
-      `id: "${name}"
-name: ${title}
+      `id: ${scalar(name)}
+name: ${scalar(title)}
 description: Does something on this machine
 
 operations:
@@ -124,4 +125,9 @@ It needs no login and reaches no network.
 `,
     ],
   ];
+}
+
+/** In quotes where YAML would read something else than text. */
+function scalar(text: string): string {
+  return stringify(text).trim();
 }

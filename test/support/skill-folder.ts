@@ -25,7 +25,7 @@ export async function loadFiles(
   using folder = temporaryFolder("skill");
   const files = typeof given === "string" || Buffer.isBuffer(given) ? { "skill.yaml": given } : given;
   writeSkill(join(folder.path, "demo"), files);
-  return loadSkill(join(folder.path, "demo"), { origin: "home", expressions, ...options });
+  return await loadSkill(join(folder.path, "demo"), { origin: "home", expressions, ...options });
 }
 
 /** The operation of a manifest that must load. */

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, join, resolve, sep } from "node:path";
-import { readdirSync } from "node:fs";
 import { z } from "zod";
 import { DeputyError } from "../../kernel/index.ts";
 import { writeFileAtomic } from "../../platform/index.ts";
@@ -103,7 +102,7 @@ function isSkill(folder: string): boolean {
   if (existsSync(join(folder, "skill.yaml"))) return true;
   return (
     readdirSync(folder).some((name) => name.toLowerCase() === "readme.md") &&
-    skillsBelow(folder, 1).length === 0
+    skillsBelow(folder, DEEPEST_TREE).length === 0
   );
 }
 

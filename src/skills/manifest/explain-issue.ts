@@ -9,6 +9,8 @@ export interface Explained {
   readonly path: Path;
   /** For an unknown key, which one: the position is its own. */
   readonly unknown?: string;
+  /** The key it was most likely meant as. */
+  readonly meant?: string;
   readonly message: string;
   readonly hint?: string;
 }
@@ -77,6 +79,7 @@ function unknownKey(path: Path, key: string, knownKeys: KnownKeys): Explained {
     path,
     unknown: key,
     message: `${within} has no key "${key.slice(0, 64)}"`,
+    ...(near === undefined ? {} : { meant: near }),
     ...(hint === undefined ? {} : { hint }),
   };
 }

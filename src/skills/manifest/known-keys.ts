@@ -15,7 +15,8 @@ interface Schema {
 
 /** What editors check a skill.yaml with: as it is written, before defaults. */
 export function manifestJsonSchema(): object {
-  return { $id: "https://deputize.dev/skill.schema.json", ...z.toJSONSchema(manifestForm, { io: "input" }) };
+  const schema = z.toJSONSchema(manifestForm, { io: "input", reused: "ref" });
+  return { title: "A Deputy skill (skill.yaml)", ...schema };
 }
 
 /** The keys a manifest may have at a place. */
@@ -29,7 +30,7 @@ export function createKnownKeys(): KnownKeys {
     const key = path.join("\0");
     const before = found.get(key);
     if (before !== undefined) return before;
-    schema ??= z.toJSONSchema(manifestForm, { io: "input" }) as Schema;
+    schema ??= manifestJsonSchema() as Schema;
     const keys = keysAt(schema, path);
     found.set(key, keys);
     return keys;
@@ -37,11 +38,16 @@ export function createKnownKeys(): KnownKeys {
 }
 
 function keysAt(root: Schema, path: Path): readonly string[] {
-  const resolve = (schema: Schema): Schema[] => {
-    const name = schema.$ref?.replace("#/$defs/", "");
-    const target = name === undefined ? undefined : root.$defs?.[name];
-    const inside = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
-    return [schema, ...(target === undefined ? [] : [target]), ...inside.flatMap(resolve)];
+  const resolve = (schema: Schema, seen: readonly Schema[] = []): Schema[] => {
+    if (seen.includes(schema)) return [];
+    const target = root.$defs?.[schema.$ref?.replace("#/$defs/", "") ?? ""];
+    const inside = [
+      ...(schema.anyOf ?? []),
+      ...(schema.oneOf ?? []),
+      ...(schema.allOf ?? []),
+      ...(target ? [target] : []),
+    ];
+    return [schema, ...inside.flatMap((one) => resolve(one, [...seen, schema]))];
   };
   const step = (schema: Schema, key: string | number): Schema[] => {
     if (typeof key === "number") return typeof schema.items === "object" ? resolve(schema.items) : [];

@@ -130,7 +130,7 @@ test("Every mistake of a file is told at once, unknown keys not hiding the other
   );
   assert.deepEqual(
     found.map((one) => one.split(": ")[0]),
-    ["skill.yaml:1:1", "skill.yaml:3:13", "skill.yaml:3:14", "skill.yaml:4:19"],
+    ["skill.yaml:1:1", "skill.yaml:3:14", "skill.yaml:4:19"],
   );
 });
 
@@ -214,8 +214,11 @@ ${op("web_url: https://a.test\nglitter: yes\ntest: {mode: read, discover_from: {
     problems.map(({ severity }) => severity),
     Array(5).fill("warning"),
   );
-  const keys = problems.map(({ message }) => /"(\w+)"/.exec(message)?.[1]);
-  assert.deepEqual(keys.toSorted(), ["creation_timestamps", "discover_from", "glitter", "sheen", "sparkle"]);
+  const keys = problems.map(({ message }) => /"(\w+)"/.exec(message)?.[1] ?? "");
+  assert.deepEqual(
+    new Set(keys),
+    new Set(["creation_timestamps", "discover_from", "glitter", "sheen", "sparkle"]),
+  );
   assert.equal(skill.operations.get("op")?.resolverOnly, true);
 
   const strict = await loadFiles(yaml, { origin: "bundled" });

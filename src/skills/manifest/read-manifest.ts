@@ -63,6 +63,11 @@ export function readManifest(bytes: Uint8Array, { file, strict, platform }: Read
 function parse(data: object, lenient: boolean): { form: ManifestForm | undefined; explained: Explained[] } {
   const explained: Explained[] = [];
   const knownKeys = createKnownKeys();
+  // A misspelt key is told as such, and not once more as a missing one.
+  const isNews = ({ path }: Explained) =>
+    !explained.some(
+      (one) => one.meant !== undefined && [...one.path, one.meant].join("\0") === path.join("\0"),
+    );
   const rest = structuredClone(data);
   for (;;) {
     const parsed = manifestForm.safeParse(rest);
@@ -75,7 +80,7 @@ function parse(data: object, lenient: boolean): { form: ManifestForm | undefined
       (one) => one.unknown !== undefined && removeKey(rest, one.path, one.unknown),
     );
     explained.push(...unknown);
-    if (unknown.length === 0) return { form: undefined, explained: [...explained, ...found] };
+    if (unknown.length === 0) return { form: undefined, explained: [...explained, ...found.filter(isNews)] };
   }
 }
 

@@ -229,6 +229,8 @@ function hintFor(code: string): string | undefined {
     case "MULTILINE_IMPLICIT_KEY":
     case "BLOCK_AS_IMPLICIT_KEY":
       return "Text with a colon and a space in it is written in quotes.";
+    case "UNEXPECTED_TOKEN":
+      return "Inside braces, text with brackets or a comma in it, such as email[], is written in quotes.";
     default:
       return undefined;
   }
