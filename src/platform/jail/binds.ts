@@ -9,8 +9,9 @@ export interface Bind {
   readonly writable: boolean;
 }
 
-/** The jail's own: nothing may be put over or into these. */
+/** The jail's own: nothing may be put over these, nor, but for /tmp, into them. */
 const OWN = ["/proc", "/dev", "/sys"];
+const OWN_PLACES = ["/", "/tmp"];
 
 /**
  * The spec's paths, links resolved, outer folders first so that inner ones come on top. None may be or contain a
@@ -29,7 +30,7 @@ function resolveBind(path: JailPath, writable: boolean, guarded: readonly string
   if (!posix.isAbsolute(from) || !posix.isAbsolute(to) || `${from}${to}`.includes("\0"))
     throw new TypeError("A jail takes absolute paths");
   const inside = posix.resolve(to);
-  if (inside === "/" || OWN.some((own) => holds(own, inside)))
+  if (OWN_PLACES.includes(inside) || OWN.some((own) => holds(own, inside)))
     throw new DeputyError("DENIED", `Cannot show ${from} as ${inside}: that place belongs to the jail`);
   const real = realPath(from);
   if (guarded.some((path) => holds(real, path)))

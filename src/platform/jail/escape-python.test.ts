@@ -122,9 +122,7 @@ raise Refused("none")`,
   "the machine's devices": { code: `os.listdir("/sys")`, open: true },
   "what lies in the machine's /tmp": {
     code: `
-if not os.listdir("/tmp"): raise Refused("empty")
-if [n for n in os.listdir("/tmp") if "deputy-jail" not in n]: return
-seek("".join(os.listdir("/tmp/" + os.listdir("/tmp")[0])))`,
+if not [n for n in os.listdir("/tmp") if not F["work"].startswith("/tmp/" + n)]: raise Refused("nothing")`,
   },
   "writing a read-only file": { code: `open(F["shared"] + "/data.txt", "w")` },
   "writing a read-only file through its descriptor's path": {

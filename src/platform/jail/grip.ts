@@ -21,7 +21,9 @@ export function namespaceGrip(child: ChildProcess, init: number, mayFork: boolea
   return {
     usage: (enough) => {
       const { memoryBytes, tasks } = usageBelow(init, mayFork, enough);
-      return { memoryBytes: memoryBytes + memoryOfFiles(`/proc/${init}/root/tmp`), tasks };
+      // Before there is a program, process 1 may still see the machine's own /tmp.
+      const files = tasks === 0 ? 0 : memoryOfFiles(`/proc/${init}/root/tmp`);
+      return { memoryBytes: memoryBytes + files, tasks };
     },
     kill: () => {
       const now = statusOf(init);

@@ -3,8 +3,8 @@ import { readdirSync, statSync } from "node:fs";
 /** Per process, or links to such. */
 const OF_PROCESSES = /^(?:\d+|self|thread-self|net|mounts)$/;
 
-/** Readable for everyone, and nobody's business: keys of the session, the boot loader's arguments, boot_id. */
-const PRIVATE = new Set(["cmdline", "kallsyms", "key-users", "keys", "sys"]);
+/** Open to everyone, and nobody's business: keys of the session, the boot loader's arguments, boot_id, load. */
+const PRIVATE = new Set(["cmdline", "kallsyms", "key-users", "keys", "pressure", "sys"]);
 
 /**
  * Arguments of bwrap that cover what of /proc belongs to the machine. To the kernel a jailed program of root is still
