@@ -27,8 +27,8 @@ export interface Lender {
   lend(borrow: Borrow): Promise<Loan>;
   /** Cookies that are nobody's yet: a login under way, or a candidate a skill is asked about. */
   tryOut(connection: Connection, cookies: readonly Cookie[]): JarLoan;
-  /** The open web, as nobody. */
-  openWeb(connection: Connection | null): Loan;
+  /** The open web, as nobody. `allow` is asked before each request, and throws where it may not be. */
+  openWeb(allow: () => void): Loan;
   /** Works with a login; once more with another where the service refused it and nothing was changed yet. */
   use<T>(borrow: Borrow, work: (loan: Loan) => Promise<T>): Promise<T>;
   /** A connection's own check, for a call that goes elsewhere at its domain. */
@@ -151,7 +151,13 @@ export function createLender(parts: LenderParts): Lender {
     use,
     checkOf,
     tryOut: (connection, cookies) => new JarLoan(connection, cookies, parts),
-    openWeb: (connection) => nobody({ ...(connection ?? OPEN_WEB), auth: null, hosts: "any" }, http),
+    openWeb: (allow) =>
+      nobody(OPEN_WEB, {
+        send: async (...request) => {
+          allow();
+          return http.send(...request);
+        },
+      }),
   };
 }
 

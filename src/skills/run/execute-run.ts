@@ -1,0 +1,154 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { type Connection, connectionScope, JarLoan, type Loan } from "../../auth/index.ts";
+import { DeputyError } from "../../kernel/index.ts";
+import { execute } from "../executors/execute.ts";
+import { grantedPath } from "../executors/granted-path.ts";
+import type { ExecutorParts } from "../executors/executor-parts.ts";
+import type { Executor } from "../executor.ts";
+import type { SkillFiles } from "../hosts/skill-files.ts";
+import type { Params } from "../params.ts";
+import type { Operation, Skill } from "../skill.ts";
+import type { Execution } from "./execution.ts";
+import { Handles } from "./handles.ts";
+import { createHostServices } from "./host-services.ts";
+import { readNewSecret } from "./new-secrets.ts";
+import type { PendingJars } from "./pending-jars.ts";
+import type { Permit } from "./permit.ts";
+import { runCode } from "./run-code.ts";
+import type { RunDone, RunRequest } from "./run-request.ts";
+import { splitResult } from "./run-result.ts";
+import type { RunnerParts } from "./runner.ts";
+
+/** One run, once everything about it is decided but the login. */
+export interface Frame {
+  readonly skill: Skill;
+  readonly operation: Operation;
+  readonly params: Params;
+  readonly connection: Connection | null;
+  readonly request: RunRequest;
+  readonly permit: Permit;
+  readonly pending: PendingJars;
+  /** When it began, by the clock rows are dated with. */
+  readonly since: number;
+  readonly started: number;
+  /** Another operation of the same skill, as the same account. */
+  readonly call: (operation: string, params: Params, signal: AbortSignal) => Promise<unknown>;
+}
+
+type Parts = RunnerParts & { readonly files: (skill: Skill) => SkillFiles };
+type Stored = RunDone["meta"]["stored"][number];
+
+/** Executes with a login, and takes the engine's part out of the result. */
+export async function executeRun(frame: Frame, loan: Loan | null, parts: Parts): Promise<RunDone> {
+  const { skill, operation, connection, permit, request } = frame;
+  const executors = await parts.executors();
+  const identity = loan?.identity ?? null;
+  const warnings: string[] = [];
+  const stored: Stored[] = [];
+  const state = parts.state();
+
+  const store = async (given: unknown) => {
+    const secret = readNewSecret(given, {
+      skill,
+      since: frame.since,
+      fold: parts.fold,
+      jar: () => (loan instanceof JarLoan ? loan.login.cookies : []),
+    });
+    permit.requireIdentity({ domain: secret.domain, identifier: secret.identifier });
+    const kept = await parts.keep(secret);
+    stored.push({ domain: kept.domain, account: kept.identifier, item_type: secret.itemType });
+  };
+
+  const execution: Execution = {
+    skill,
+    operation,
+    connection,
+    loan,
+    scope: {
+      params: frame.params,
+      data: state.read("data", skill.id, identity),
+      cache: state.read("cache", skill.id, identity),
+      connection: connection === null ? null : expandedScope(connection, executors.home),
+    },
+    expressions: parts.expressions,
+    signal: request.signal,
+    allows: (need) => permit.allows(need),
+    warn: (message) => warnings.push(message),
+    runCode: async (executor, now) => {
+      const handles = new Handles();
+      const exposed = permit.exposes();
+      const values = (await loan?.auth()) ?? {};
+      return runCode(executor, {
+        hosts: await parts.hosts(),
+        files: parts.files(skill),
+        execution: now,
+        serve: createHostServices({ frame, execution: now, handles, state, store, executors }),
+        auth: exposed ? values : handles.cover(values),
+        exposed,
+        paths: codePaths(now, executors),
+      });
+    },
+  };
+
+  const returned = await execute(operation.executor, execution, executors);
+  const result = splitResult(returned);
+  if (result.cache !== null) state.merge("cache", skill.id, identity, result.cache);
+  if (result.kept !== null) state.merge("data", skill.id, identity, result.kept);
+  for (const secret of result.secrets) await store(secret);
+  if (connection !== null && stored.some(({ item_type }) => item_type === "cookies"))
+    frame.pending.forget(request.caller, connection);
+
+  const checked = parts.shapes().checkResult(operation.returns, result.data);
+  return {
+    data: checked.data ?? null,
+    returns: operation.returns,
+    fields: checked.fields,
+    meta: {
+      skill: skill.id,
+      operation: operation.name,
+      connection: connection?.name ?? null,
+      account: identity?.identifier ?? null,
+      provider: identity === null ? null : (loan?.provider ?? null),
+      isolation: isDeclarative(operation.executor) ? "none" : executors.jail.level,
+      duration_ms: Math.round((performance.now() - frame.started) * 10) / 10,
+      warnings: [...warnings, ...checked.warnings.map(({ message }) => message)],
+      hosts: [...(loan?.hosts ?? [])],
+      stored,
+    },
+  };
+}
+
+/** What nobody can make run for ever: a request and what is made of its answer. */
+function isDeclarative(executor: Executor): boolean {
+  if (executor.kind === "steps")
+    return executor.steps.every((step) => /^(rest|graphql)$/.test(step.executor.kind));
+  return executor.kind === "rest" || executor.kind === "graphql";
+}
+
+/** Local files of other programs that the connection names: bound into the host where the owner allowed it. */
+function codePaths(execution: Execution, parts: ExecutorParts): string[] {
+  const { connection } = execution;
+  if (connection === null) return [];
+  const declared = [connection.sqlite, ...Object.values(connection.vars)].filter(
+    (one): one is string => typeof one === "string" && /^(~\/|\/)/.test(one),
+  );
+  return declared.flatMap((path) => {
+    try {
+      return [grantedPath("read", path, execution, parts)];
+    } catch (error) {
+      if (!(error instanceof DeputyError)) throw error;
+      execution.warn(error.message);
+      return [];
+    }
+  });
+}
+
+function expandedScope(connection: Connection, home = homedir()): Record<string, unknown> {
+  const expand = (value: unknown) =>
+    typeof value === "string" && value.startsWith("~/") ? join(home, value.slice(2)) : value;
+  const vars = Object.fromEntries(
+    Object.entries(connection.vars).map(([name, value]) => [name, expand(value)]),
+  );
+  return { ...connectionScope(connection), vars, sqlite: expand(connection.sqlite) };
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import type { Connection, NewSecret } from "../../auth/index.ts";
+import type { Cookie } from "../../cookies/index.ts";
+import { DeputyError } from "../../kernel/index.ts";
+import type { Skill } from "../skill.ts";
+
+const text = z.string().min(1).max(1024);
+
+/** A secret as skills write it, in either spelling. */
+const form = z.looseObject({
+  domain: text.optional(),
+  issuer: text.optional(),
+  identifier: text.optional(),
+  item_type: text.optional(),
+  itemType: text.optional(),
+  label: z.string().max(1024).nullish(),
+  value: z.record(z.string(), z.unknown()),
+});
+
+export interface Obtained {
+  readonly skill: Skill;
+  readonly since: number;
+  /** The identity namespace a host belongs to. */
+  readonly fold: (host: string) => string;
+  /** The cookies of the login under way, for `{"from_jar": true}`. */
+  readonly jar: (connection: Connection) => readonly Cookie[];
+}
+
+/** What a skill obtained, in the vault's words. Only for services the skill itself has a connection to. */
+export function readNewSecret(given: unknown, { skill, since, fold, jar }: Obtained): NewSecret {
+  const parsed = form.safeParse(given);
+  const host = parsed.data?.domain ?? parsed.data?.issuer;
+  const itemType = parsed.data?.item_type ?? parsed.data?.itemType;
+  if (!parsed.success || host === undefined || itemType === undefined) {
+    throw new DeputyError("SKILL_FAILED", `${skill.id} gave back a secret that cannot be stored`, {
+      hint: "It needs domain (or issuer), item_type and value. Nothing was stored.",
+    });
+  }
+  const domain = fold(host);
+  const connection = [...skill.connections.values()].find((one) => one.domain === domain);
+  if (connection === undefined) {
+    throw new DeputyError(
+      "DENIED",
+      `${skill.id} may not store a login for ${domain}: it has no connection there`,
+    );
+  }
+  const { identifier = "default", label = null, value } = parsed.data;
+  return {
+    domain,
+    identifier,
+    itemType,
+    value: value["from_jar"] === true ? { cookies: jar(connection) } : value,
+    label,
+    source: skill.id,
+    since,
+  };
+}

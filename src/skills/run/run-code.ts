@@ -1,0 +1,107 @@
+import { Mask } from "../../http/index.ts";
+import { DeputyError, type ErrorCode, errorCodes, Secret } from "../../kernel/index.ts";
+import type { PythonExecutor, TypescriptExecutor } from "../executor.ts";
+import type { CodeOutcome, HostServices } from "../hosts/code-job.ts";
+import type { HostPool } from "../hosts/host-pool.ts";
+import { hostLimits } from "../hosts/host-limits.ts";
+import type { SkillFiles } from "../hosts/skill-files.ts";
+import type { Execution } from "./execution.ts";
+import { connectionScope } from "../../auth/index.ts";
+
+export interface CodeRun {
+  readonly hosts: HostPool;
+  readonly files: SkillFiles;
+  readonly execution: Execution;
+  readonly serve: HostServices;
+  /** Handles, or with the owner's word the values themselves. */
+  readonly auth: Readonly<Record<string, unknown>>;
+  readonly exposed: boolean;
+  readonly paths: readonly string[];
+}
+
+/** Runs a skill's function in a host and takes back what it returned or threw. */
+export async function runCode(executor: TypescriptExecutor | PythonExecutor, run: CodeRun): Promise<unknown> {
+  const { execution, auth } = run;
+  const { skill, operation, connection, loan, scope, signal } = execution;
+  const params = (scope["params"] ?? {}) as Record<string, unknown>;
+  const account = loan?.identity?.identifier;
+  const place = connection === null ? null : connectionScope(connection);
+  const given =
+    executor.args === null
+      ? {}
+      : await execution.expressions.run(executor.args, { ...scope, auth }, { signal });
+  const whole = executor.kind === "python" && executor.wholeParams;
+  const outcome = await run.hosts.run({
+    language: executor.kind,
+    files: run.files,
+    module: executor.module,
+    function: executor.function,
+    args: whole
+      ? { ...params, params, auth, connection: place }
+      : executor.args === null && executor.kind === "python"
+        ? params
+        : (given as Record<string, unknown>),
+    call: whole ? "params" : "keywords",
+    context: {
+      skill: skill.id,
+      operation: operation.name,
+      params,
+      auth,
+      connection: place,
+      ...(account === undefined ? {} : { account }),
+    },
+    paths: run.paths,
+    limits: { ...hostLimits, timeoutMs: operation.timeoutMs },
+    signal,
+    serve: run.serve,
+  });
+  const mask = new Mask(run.exposed ? secretsIn(auth) : []);
+  if (outcome.kind !== "returned") throw failure(outcome, execution, mask);
+  // What code was shown it may show on: nobody who asked for a result asked for that.
+  return mask.isEmpty ? outcome.value : JSON.parse(mask.text(JSON.stringify(outcome.value ?? null)));
+}
+
+function failure(
+  outcome: Exclude<CodeOutcome, { kind: "returned" }>,
+  { skill, operation }: Execution,
+  mask: Mask,
+): DeputyError {
+  const what = `${skill.id} ${operation.name}`;
+  if (outcome.kind === "stopped") {
+    const code = STOPPED[outcome.why];
+    return new DeputyError(code, `${what}: ${mask.text(outcome.detail)}`);
+  }
+  const message = mask.text(outcome.message);
+  const expired = /^SESSION_EXPIRED:\s*(.*)$/s.exec(message);
+  if (expired !== null) return new DeputyError("SESSION_EXPIRED", `${what}: ${oneLine(expired[1] ?? "")}`);
+  const coded = outcome.code !== undefined && Object.hasOwn(errorCodes, outcome.code);
+  const name = outcome.name === "Error" || coded ? "" : `${outcome.name}: `;
+  return new DeputyError(
+    coded ? (outcome.code as ErrorCode) : "SKILL_FAILED",
+    `${what}: ${name}${oneLine(message)}`,
+    {
+      hint:
+        outcome.stack === undefined
+          ? undefined
+          : `It happened at ${outcome.stack.split("\n")[0]?.trim() ?? ""}`,
+    },
+  );
+}
+
+const STOPPED = {
+  timeout: "TIMEOUT",
+  memory: "TOO_LARGE",
+  output: "TOO_LARGE",
+  cancelled: "CANCELLED",
+  crashed: "SKILL_FAILED",
+} as const satisfies Record<string, ErrorCode>;
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim().slice(0, 500);
+}
+
+function secretsIn(auth: Readonly<Record<string, unknown>>): Secret[] {
+  return Object.values(auth)
+    .filter((value) => typeof value === "string" && value.length >= 8)
+    .map((value) => Secret.fromText(value as string));
+}
