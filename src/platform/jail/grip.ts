@@ -1,7 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { memoryOfFiles, type Usage, usageBelow } from "./usage.ts";
+import { NamespaceUsage } from "./namespace-usage.ts";
+import type { Usage } from "./usage.ts";
 
 /** How a started program is held: looked at, ended with all it started, and known to be gone. */
 export interface Grip {
@@ -18,13 +19,9 @@ export interface Grip {
  */
 export function namespaceGrip(child: ChildProcess, init: number, mayFork: boolean): Grip {
   const born = statusOf(init)?.born;
+  const usage = new NamespaceUsage(init, mayFork);
   return {
-    usage: (enough) => {
-      const { memoryBytes, tasks } = usageBelow(init, mayFork, enough);
-      // Before there is a program, process 1 may still see the machine's own /tmp.
-      const files = tasks === 0 ? 0 : memoryOfFiles(`/proc/${init}/root/tmp`);
-      return { memoryBytes: memoryBytes + files, tasks };
-    },
+    usage: (enough) => usage.read(enough),
     kill: () => {
       const now = statusOf(init);
       // bwrap waits for it, so the number can only have passed to another process once bwrap is ending too.
@@ -33,6 +30,7 @@ export function namespaceGrip(child: ChildProcess, init: number, mayFork: boolea
     },
     // bwrap ends when the program does and takes process 1 with it, a moment later.
     gone: async () => {
+      usage[Symbol.dispose]();
       for (let wait = 1; ; wait = Math.min(wait + 1, 25)) {
         const now = statusOf(init);
         if (now === undefined || now.born !== born || now.dead) return;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statfsSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statfsSync } from "node:fs";
 
 export interface Usage {
   readonly memoryBytes: number;
@@ -6,33 +6,67 @@ export interface Usage {
   readonly tasks: number;
 }
 
+export const NOTHING: Usage = { memoryBytes: 0, tasks: 0 };
+
 /**
  * What the descendants of a process use, from /proc. Every process of a jail descends from its process 1: orphans
- * are given to it. Threads are looked through only where they may have children. Counting ends where it is too much:
- * what multiplies faster than it is counted would never be counted.
+ * are given to it. Counting ends where it is too much: what multiplies faster than it is counted would never be
+ * counted.
  */
-export function usageBelow(root: number, mayFork: boolean, enough: Usage): Usage {
+export function usageBelow(root: number, enough: Usage): Usage {
   let memoryBytes = 0;
   let tasks = 0;
-  const waiting = childrenOf(root, false);
+  const waiting = childrenOf(root);
   for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
-    const own = usageOf(pid);
-    if (own === undefined) continue;
+    const status = readProc(`/proc/${pid}/status`);
+    if (status === undefined) continue;
+    const own = parseStatus(status);
     memoryBytes += own.memoryBytes;
     tasks += own.tasks;
-    if (mayFork) waiting.push(...childrenOf(pid, own.tasks > 1));
+    waiting.push(...childrenOf(pid, own.tasks > 1));
     const found = tasks + waiting.length;
     if (memoryBytes > enough.memoryBytes || found > enough.tasks) return { memoryBytes, tasks: found };
   }
   return { memoryBytes, tasks };
 }
 
+const STATUS_BYTES = 4096;
+
+/** One process, looked at again and again: its status stays open, because opening is most of the cost. */
+export class ProcessUsage implements Disposable {
+  readonly #fd: number;
+  readonly #buffer = Buffer.alloc(STATUS_BYTES);
+
+  private constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  static open(pid: number): ProcessUsage | undefined {
+    try {
+      return new ProcessUsage(openSync(`/proc/${pid}/status`, "r"));
+    } catch {
+      return undefined; // it ended
+    }
+  }
+
+  read(): Usage {
+    try {
+      const length = readSync(this.#fd, this.#buffer, 0, STATUS_BYTES, 0);
+      return parseStatus(this.#buffer.toString("latin1", 0, length));
+    } catch {
+      return NOTHING; // it ended
+    }
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#fd);
+  }
+}
+
 /** Page tables count: touching one page in many places fills them and nothing else. */
 const COUNTED = /^(?:RssAnon|RssShmem|VmSwap|VmPTE):\s+(\d+) kB$/gm;
 
-function usageOf(pid: number): Usage | undefined {
-  const status = readProc(`/proc/${pid}/status`);
-  if (status === undefined) return undefined;
+function parseStatus(status: string): Usage {
   let kilobytes = 0;
   for (const [, amount] of status.matchAll(COUNTED)) kilobytes += Number(amount);
   return { memoryBytes: kilobytes * 1024, tasks: Number(/^Threads:\s+(\d+)$/m.exec(status)?.[1] ?? 1) };
@@ -46,12 +80,13 @@ export function memoryOfFiles(folder: string): number {
     const { bsize, blocks, bfree, files, ffree } = statfsSync(folder);
     return (blocks - bfree) * bsize + (files - ffree) * BYTES_PER_INODE;
   } catch {
-    return 0; // not mounted yet, or gone
+    return 0; // gone
   }
 }
 
-function childrenOf(pid: number, allThreads: boolean): number[] {
-  const threads = allThreads ? listThreads(pid) : [String(pid)];
+/** Children belong to the thread that made them. */
+export function childrenOf(pid: number, hasThreads = false): number[] {
+  const threads = hasThreads ? listThreads(pid) : [String(pid)];
   return threads
     .flatMap((thread) => (readProc(`/proc/${pid}/task/${thread}/children`) ?? "").split(" "))
     .filter((child) => child !== "")
@@ -68,7 +103,7 @@ function listThreads(pid: number): string[] {
 
 function readProc(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readFileSync(path, "latin1");
   } catch {
     return undefined; // it ended
   }

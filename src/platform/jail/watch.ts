@@ -5,11 +5,14 @@ type Reason = NonNullable<JailExit["stopped"]>;
 type Watched = Pick<JailLimits, "wallMs" | "memoryBytes" | "processes" | "outputBytes">;
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** A program without a time limit waits for work: it is ours, and looked at less often. */
+const WAITING_FACTOR = 10;
 
 /** Holds one program to its limits and says which one it broke. */
 export class Watch implements Disposable {
   readonly #stop: (reason: Reason) => void;
   readonly #grip: Grip;
+  readonly #everyMs: number;
   #limits: Watched;
   #wall: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
@@ -25,8 +28,9 @@ export class Watch implements Disposable {
     this.#limits = options.limits;
     this.#grip = options.grip;
     this.#stop = options.stop;
+    this.#everyMs = options.everyMs;
     this.#armWall();
-    this.#look(options.everyMs);
+    this.#armLook();
   }
 
   /** Time and output start anew. */
@@ -34,7 +38,9 @@ export class Watch implements Disposable {
     if (this.#over) return;
     this.#limits = { ...this.#limits, ...limits };
     if (limits.outputBytes !== undefined) this.#output = 0;
-    if (limits.wallMs !== undefined) this.#armWall();
+    if (limits.wallMs === undefined) return;
+    this.#armWall();
+    this.#armLook();
   }
 
   /** False once it is too much. */
@@ -57,14 +63,18 @@ export class Watch implements Disposable {
       this.#wall = setTimeout(() => this.#stop("wall"), this.#limits.wallMs);
   }
 
-  #look(everyMs: number): void {
-    this.#poll = setTimeout(async () => {
-      const { memoryBytes, processes } = this.#limits;
-      const usage = await this.#grip.usage({ memoryBytes, tasks: processes });
-      if (this.#over) return;
-      if (usage !== undefined && usage.memoryBytes > this.#limits.memoryBytes) this.#stop("memory");
-      else if (usage !== undefined && usage.tasks > this.#limits.processes) this.#stop("processes");
-      this.#look(everyMs);
-    }, everyMs);
+  #armLook(): void {
+    clearTimeout(this.#poll);
+    const slowly = this.#limits.wallMs === Infinity;
+    this.#poll = setTimeout(() => void this.#look(), this.#everyMs * (slowly ? WAITING_FACTOR : 1));
+  }
+
+  async #look(): Promise<void> {
+    const { memoryBytes, processes } = this.#limits;
+    const usage = await this.#grip.usage({ memoryBytes, tasks: processes });
+    if (this.#over) return;
+    if (usage !== undefined && usage.memoryBytes > memoryBytes) this.#stop("memory");
+    else if (usage !== undefined && usage.tasks > processes) this.#stop("processes");
+    this.#armLook();
   }
 }
