@@ -3,12 +3,27 @@ import { allowancesFor } from "./allowance.ts";
 import type { Denied, Missing } from "./grant-request.ts";
 
 /** The denial as an error whose hint is the command that would allow it. Only the owner's own terminal takes it. */
-export function deniedError({ reason, missing }: Denied): DeputyError {
+export function deniedError({ reason, missing }: Denied, hosts: readonly string[] = []): DeputyError {
   const hint =
     missing === null
       ? undefined
       : `The owner can allow it in a terminal of their own: ${commandFor(missing)}`;
-  return new DeputyError("DENIED", reason.replace(/\.$/, ""), { hint });
+  const remedy =
+    missing === null ? undefined : { grant: grantFor(missing), hosts, changed_code: missing.changedCode };
+  return new DeputyError("DENIED", reason.replace(/\.$/, ""), { hint, remedy });
+}
+
+/** As `grants.add` takes it. */
+function grantFor({ agent, subject, identity, needs }: Missing): Record<string, unknown> {
+  const allow = allowancesFor(needs);
+  const account = identity?.account == null ? "" : `/${identity.account}`;
+  return {
+    skill: subject,
+    ...(identity === null ? {} : { identity: `${identity.domain}${account}` }),
+    ...(agent === "owner" ? {} : { agent }),
+    ...(needs.expose === true ? { expose: true } : {}),
+    ...(allow.length === 0 ? {} : { allow }),
+  };
 }
 
 function commandFor({ agent, subject, identity, needs }: Missing): string {

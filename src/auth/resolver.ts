@@ -16,11 +16,12 @@ import { isProvisional, provisionalName } from "./provisional.ts";
 
 /**
  * Whose login these cookies are, and the cookies after asking, since asking may rotate them. `dead` when the service
- * does not take them; without an identifier when it takes them and does not say whose they are.
+ * does not take them; without an identifier when it takes them and does not say whose they are; undefined when it
+ * cannot be asked now.
  */
 export type Identify = (
   login: CookieLogin,
-) => Promise<{ readonly identifier: string | undefined; readonly login: CookieLogin } | "dead">;
+) => Promise<{ readonly identifier: string | undefined; readonly login: CookieLogin } | "dead" | undefined>;
 
 export interface Wanted {
   readonly domain: string;

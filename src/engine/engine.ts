@@ -1,9 +1,11 @@
 import { createDenialRing, createGrants } from "../access/index.ts";
+import type { Connection } from "../auth/index.ts";
 import { createBrowsers } from "../browsers/index.ts";
 import { createExpressions } from "../expressions/index.ts";
 import { createHttp, systemAddresses, TransportPool } from "../http/index.ts";
-import { type Clock, systemClock } from "../kernel/index.ts";
+import { type Caller, type Clock, systemClock } from "../kernel/index.ts";
 import type { Environment, Hardening, HomePaths } from "../platform/index.ts";
+import type { Skill } from "../skills/index.ts";
 import { readConfig } from "./config.ts";
 import { createCookieCalls } from "./cookie-calls.ts";
 import { createCurlCall } from "./curl-call.ts";
@@ -18,6 +20,9 @@ import { createLibrary } from "./create-library.ts";
 import { createLoginCalls } from "./login-calls.ts";
 import { createBrowseCalls } from "./browse-calls.ts";
 import type { NetworkSettings } from "./network.ts";
+import { createRunCalls } from "./run-calls.ts";
+import { createSkillRunner } from "./skill-runner.ts";
+import { createSkillCalls } from "./skill-calls.ts";
 import { createVaultCalls, vaultStatus } from "./vault-calls.ts";
 import { VaultDoor } from "./vault-door.ts";
 import { version } from "./version.ts";
@@ -38,6 +43,9 @@ interface Engine extends AsyncDisposable {
   noteFault(where: string): void;
 }
 
+/** Whoever types a command. */
+const OWNER: Caller = { kind: "owner", agent: "owner", instance: "engine", via: "cli" };
+
 /** The composition root: the one place that wires everything. */
 export function createEngine(parts: EngineParts): Engine {
   const clock = parts.clock ?? systemClock;
@@ -51,11 +59,14 @@ export function createEngine(parts: EngineParts): Engine {
   const expressions = createExpressions();
   const live = new LiveProviders();
   const lender = createLenders({ door, browsers, http, pool, expressions, clock, live });
-  const { library } = createLibrary(parts.paths, expressions);
-  const identifyBy = () => undefined;
+  const { library, added } = createLibrary(parts.paths, expressions);
   const vault = () => vaultStatus(door);
   const denials = createDenialRing();
   const grants = async () => createGrants({ store: createGrantStore(await door.get()), clock, denials });
+  const { env, paths } = parts;
+  const skills = createSkillRunner({ env, paths, door, library, lender, grants, expressions, clock });
+  const identifyBy = (skill: Skill | null, connection: Connection) =>
+    skills.runner.identifyBy(skill, connection, OWNER);
   let lastError: EngineStatus["last_error"] = null;
 
   const engineStatus = async (): Promise<EngineStatus> => ({
@@ -70,10 +81,15 @@ export function createEngine(parts: EngineParts): Engine {
     overrides: parts.network.inForce,
   });
 
+  const pinOf = async (id: string) => {
+    const skill = await library.find(id);
+    return skill && { pin: skill.dev ? { path: skill.folder } : skill.pin, name: skill.name };
+  };
+
   const methods: Calls<keyof Methods> = {
-    ...createCookieCalls({ browsers, door, clock }),
+    ...createCookieCalls({ browsers, door, clock, library, lender, identifyBy }),
     ...createBrowseCalls({ door, library, lender, browsers, clock, identifyBy }),
-    ...createCurlCall(lender),
+    ...createCurlCall({ door, library, lender, identifyBy }),
     ...createLoginCalls({
       ...network,
       door,
@@ -85,7 +101,9 @@ export function createEngine(parts: EngineParts): Engine {
       clock,
       identifyBy,
     }),
-    ...createGrantCalls({ grants, pinOf: async () => undefined, clock }),
+    ...createGrantCalls({ grants, pinOf, clock }),
+    ...createRunCalls(skills),
+    ...createSkillCalls({ library, added, expressions, door, paths: parts.paths }),
     ...createKeyCalls(door),
     ...createVaultCalls(door, clock),
     "engine.status": engineStatus,
@@ -114,6 +132,7 @@ export function createEngine(parts: EngineParts): Engine {
       lastError = { at: new Date(clock.now()).toISOString(), message: where };
     },
     async [Symbol.asyncDispose]() {
+      await skills[Symbol.asyncDispose]();
       await expressions[Symbol.asyncDispose]();
       await pool[Symbol.asyncDispose]();
       browsers[Symbol.dispose]();

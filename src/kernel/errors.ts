@@ -48,6 +48,16 @@ export interface WireError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint?: string;
+  readonly remedy?: Remedy;
+}
+
+/** What the owner could say to allow what was denied, for an entry that can ask them. */
+export interface Remedy {
+  readonly grant: Readonly<Record<string, unknown>>;
+  /** Where the login could go then. */
+  readonly hosts: readonly string[];
+  /** The owner allowed other code of this name before. */
+  readonly changed_code: boolean;
 }
 
 /**
@@ -58,15 +68,17 @@ export class DeputyError extends Error {
   override readonly name = "DeputyError";
   readonly code: ErrorCode;
   readonly hint: string | undefined;
+  readonly remedy: Remedy | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { hint?: string | undefined; cause?: unknown } = {},
+    options: { hint?: string | undefined; cause?: unknown; remedy?: Remedy | undefined } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.hint = options.hint;
+    this.remedy = options.remedy;
   }
 
   toJSON(): WireError {
@@ -74,13 +86,14 @@ export class DeputyError extends Error {
       code: this.code,
       message: this.message,
       ...(this.hint === undefined ? {} : { hint: this.hint }),
+      ...(this.remedy === undefined ? {} : { remedy: this.remedy }),
     };
   }
 
   /** The other end of `toJSON`. A code this build does not know becomes INTERNAL, its name kept in the message. */
-  static fromWire(wire: { code: string; message: string; hint?: string | undefined }): DeputyError {
+  static fromWire(wire: Omit<WireError, "code"> & { readonly code: string }): DeputyError {
     if (Object.hasOwn(errorCodes, wire.code)) {
-      return new DeputyError(wire.code as ErrorCode, wire.message, { hint: wire.hint });
+      return new DeputyError(wire.code as ErrorCode, wire.message, { hint: wire.hint, remedy: wire.remedy });
     }
     return new DeputyError("INTERNAL", `${wire.code}: ${wire.message}`, { hint: wire.hint });
   }

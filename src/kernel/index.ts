@@ -4,7 +4,7 @@
  */
 export type { Caller } from "./caller.ts";
 export { type Clock, systemClock } from "./clock.ts";
-export { DeputyError, type ErrorCode, errorCodes, type WireError } from "./errors.ts";
+export { DeputyError, type ErrorCode, errorCodes, type Remedy, type WireError } from "./errors.ts";
 export { newId } from "./ids.ts";
 export type { Identity, ItemType, RowKey } from "./identity.ts";
 export { Secret } from "./secret.ts";

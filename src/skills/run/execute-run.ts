@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { type Connection, connectionScope, JarLoan, type Loan } from "../../auth/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
+import { adapt } from "../executors/adapters.ts";
 import { execute } from "../executors/execute.ts";
 import { grantedPath } from "../executors/granted-path.ts";
 import type { ExecutorParts } from "../executors/executor-parts.ts";
@@ -99,10 +100,13 @@ export async function executeRun(frame: Frame, loan: Loan | null, parts: Parts):
   if (connection !== null && stored.some(({ item_type }) => item_type === "cookies"))
     frame.pending.forget(request.caller, connection);
 
-  const checked = parts.shapes().checkResult(operation.returns, result.data);
+  const { returns } = operation;
+  const adapter = returns.kind === "shape" ? skill.adapters.get(returns.shape) : undefined;
+  const data = adapter === undefined ? result.data : await adapt(adapter, result.data, execution);
+  const checked = parts.shapes().checkResult(returns, data);
   return {
     data: checked.data ?? null,
-    returns: operation.returns,
+    returns,
     fields: checked.fields,
     meta: {
       skill: skill.id,

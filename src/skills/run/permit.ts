@@ -1,4 +1,4 @@
-import { deniedError, type Grants, type Needs, type Pin } from "../../access/index.ts";
+import { coversCaller, deniedError, type Grants, type Needs, type Pin, samePin } from "../../access/index.ts";
 import { isProvisional } from "../../auth/index.ts";
 import type { Caller, Identity } from "../../kernel/index.ts";
 import type { Operation, Skill } from "../skill.ts";
@@ -26,11 +26,21 @@ export class Permit {
 
   /** Throws DENIED where no grant could cover the domain: before a single byte of a login is used. */
   requireAny(domain: string, account: string | undefined): void {
-    const { grants, skill } = this.#parts;
-    const hope = grants
+    if (!this.hopesFor(domain)) this.#require({ domain, account: account ?? null });
+  }
+
+  /** Whether there is a grant at all that could be meant. */
+  hopesFor(domain: string): boolean {
+    const { grants, skill, caller } = this.#parts;
+    return grants
       .list()
-      .some((grant) => grant.subject === skill.id && grant.identity?.domain === domain);
-    if (!hope) this.#require({ domain, account: account ?? null });
+      .some(
+        (grant) =>
+          grant.subject === skill.id &&
+          grant.identity?.domain === domain &&
+          coversCaller(grant, caller) &&
+          samePin(grant.pin, pinFor(skill, caller)),
+      );
   }
 
   /** The login the run is about to use. A name that only says where it came from is no account yet. */
@@ -68,8 +78,21 @@ export class Permit {
 
   #require(identity: { domain: string; account: string | null } | null, needs: Needs = {}): void {
     const decision = this.#decide(identity, needs);
-    if (decision.kind === "denied") throw deniedError(decision);
+    if (decision.kind === "denied") throw deniedError(decision, this.#hosts(identity));
     this.#identity = identity;
+  }
+
+  /** Where a login of this domain could go: what the owner says yes to. */
+  #hosts(identity: { domain: string } | null): string[] {
+    const there = [...this.#parts.skill.connections.values()].filter(
+      ({ domain }) => domain === identity?.domain,
+    );
+    const listed = there.flatMap(({ baseUrl, hosts }) => [
+      ...(baseUrl === null ? [] : [baseUrl.host]),
+      ...(hosts === "any" ? [] : hosts),
+    ]);
+    const wide = there.some(({ auth }) => auth?.type === "cookies") && identity !== null;
+    return [...new Set([...listed, ...(wide ? [`*.${identity.domain}`] : [])])];
   }
 
   #decide(identity: { domain: string; account: string | null } | null, needs: Needs) {

@@ -1,0 +1,34 @@
+import type { ShapeBook } from "../graph/index.ts";
+import { DeputyError } from "../kernel/index.ts";
+import { render, type Runner, type SkillState } from "../skills/index.ts";
+import type { Calls } from "./methods.ts";
+import type { RunMethods } from "./run-methods.ts";
+
+interface Parts {
+  readonly runner: Runner;
+  readonly shapes: () => ShapeBook;
+  readonly state: () => SkillState;
+}
+
+/** Operations of skills, as their callers see them. */
+export function createRunCalls({ runner, shapes, state }: Parts): Calls<keyof RunMethods> {
+  return {
+    run: async (input, { caller, signal, progress }) => {
+      const { detail, format, ...asked } = input;
+      const done = await runner.run({ ...asked, caller, signal, progress });
+      const command = `deputy run ${asked.skill} ${asked.operation}`;
+      const more = detail === "full" ? {} : { more: { full: `${command} --detail full` } };
+      const { data, returns, meta } = done;
+      return { text: render({ data, returns, meta, ...more }, { detail, format }, shapes()), meta };
+    },
+    "skills.clear": async ({ skill, cache = false, data = false }) => {
+      if (!cache && !data) {
+        throw new DeputyError("BAD_USAGE", "Say what to clear: --cache, --data or both", {
+          hint: "The cache can be found again; data cannot.",
+        });
+      }
+      const shelves = [...(cache ? (["cache"] as const) : []), ...(data ? (["data"] as const) : [])];
+      return { removed: shelves.reduce((sum, shelf) => sum + state().clear(shelf, skill), 0) };
+    },
+  };
+}

@@ -1,0 +1,40 @@
+export interface RunMeta {
+  readonly skill: string;
+  readonly operation: string;
+  readonly connection: string | null;
+  readonly account: string | null;
+  readonly provider: string | null;
+  readonly isolation: "full" | "reduced" | "none";
+  readonly duration_ms: number;
+  readonly warnings: readonly string[];
+  readonly hosts: readonly string[];
+  readonly stored: readonly {
+    readonly domain: string;
+    readonly account: string;
+    readonly item_type: string;
+  }[];
+}
+
+export interface RunMethods {
+  run: {
+    in: {
+      readonly skill: string;
+      readonly operation: string;
+      readonly params: Readonly<Record<string, unknown>>;
+      readonly account?: string;
+      readonly provider?: string;
+      readonly connection?: string;
+      readonly detail: "preview" | "full";
+      readonly format: "markdown" | "json";
+    };
+    out: {
+      /** In the format asked for. */
+      readonly text: string;
+      readonly meta: RunMeta;
+    };
+  };
+  "skills.clear": {
+    in: { readonly skill: string; readonly cache?: boolean; readonly data?: boolean };
+    out: { readonly removed: number };
+  };
+}
