@@ -13,7 +13,19 @@ const PR_SET_DUMPABLE = 4; // linux/prctl.h
 export function harden(): Hardening {
   const libc = loadLibc();
   if (libc === undefined) return { noCoreFiles: false, notDumpable: false };
-  const noCoreFiles = libc.setrlimit(RLIMIT_CORE, Buffer.alloc(16)) === 0; // soft and hard limit: 0
+  const noCoreFiles = libc.setrlimit(RLIMIT_CORE, coreLimit()) === 0;
   const notDumpable = libc.prctl?.(PR_SET_DUMPABLE, 0n, 0n, 0n, 0n) === 0;
   return { noCoreFiles, notDumpable };
+}
+
+/**
+ * Soft and hard: no file is that short. On Linux 1 instead of 0, the one value at which the kernel hands no dump to a
+ * program either (core_pattern with a pipe), and to which a jail's own limit can be set below us.
+ */
+function coreLimit(): Buffer {
+  const limit = Buffer.alloc(16);
+  if (process.platform !== "linux") return limit;
+  limit.writeBigUInt64LE(1n, 0);
+  limit.writeBigUInt64LE(1n, 8);
+  return limit;
 }
