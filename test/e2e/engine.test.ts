@@ -176,7 +176,7 @@ test("the engine inherits nothing that could redirect logins or load code", { sk
   const pid = (await home.ok(["status", "--json"], { env: hostile })).json().engine.pid;
   const inherited = readFileSync(`/proc/${pid}/environ`, "utf8");
   for (const name of Object.keys(hostile)) assert.ok(!inherited.includes(`${name}=`), name);
-  assert.match(readFileSync(`/proc/${pid}/limits`, "utf8"), /Max core file size\s+0\s+0/);
+  assert.match(readFileSync(`/proc/${pid}/limits`, "utf8"), /Max core file size\s+1\s+1/);
   assert.ok(readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--disable-sigusr1"));
   await home.ok(["engine", "stop"]);
   await home.ok(["engine", "start"], { env: hostile });
