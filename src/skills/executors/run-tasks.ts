@@ -7,12 +7,12 @@ import { evaluate, evaluateText, nameOf } from "./evaluate.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
 import type { Task, TaskResult } from "./jailed/task.ts";
 import { stoppedError } from "./stopped-error.ts";
+import { wallTime } from "./wall-time.ts";
 
 type TaskStep = CryptoStep | PlistStep | CsvStep;
 
 const MEMORY = 512 * 1024 * 1024;
 const OUTPUT = 32 * 1024 * 1024;
-const LONGEST_MS = 600_000;
 
 export function isTask(executor: StepExecutor): executor is TaskStep {
   return executor.kind === "crypto" || executor.kind === "plist" || executor.kind === "csv";
@@ -71,7 +71,7 @@ export async function runTasks(
     read: program.read,
     reducedOk: true,
     limits: {
-      wallMs: Math.min(execution.operation.timeoutMs, LONGEST_MS),
+      wallMs: wallTime(execution),
       memoryBytes: MEMORY,
       processes: 32,
       outputBytes: OUTPUT,

@@ -6,7 +6,7 @@ import { deniedCarrying } from "./carried-auth.ts";
 import { nameOf } from "./evaluate.ts";
 import { headerOf, LARGEST_ANSWER, readFailure } from "./service-answer.ts";
 
-/** The most a request may ask for; the operation's own time ends it sooner. */
+/** The most a request may ask for; the run's own time ends it sooner. */
 const LONGEST_MS = 600_000;
 const REDIRECTS = 5;
 
@@ -27,8 +27,8 @@ export async function sendRequest(
   carries: boolean,
 ): Promise<InResponse> {
   const loan = loanOf(execution);
-  const { signal, operation } = execution;
-  const limits = { timeoutMs: Math.min(operation.timeoutMs, LONGEST_MS), maxBytes: LARGEST_ANSWER };
+  const { signal } = execution;
+  const limits = { timeoutMs: LONGEST_MS, maxBytes: LARGEST_ANSWER };
   let next: OutRequest = { ...request, ...limits, ...(carries ? { redirect: "manual" } : {}) };
   for (let hops = 0; hops <= REDIRECTS; hops++) {
     const response = await loan.send(next, { signal });

@@ -6,6 +6,7 @@ import { evaluateObject, evaluateText, nameOf } from "./evaluate.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
 import { grantedPath } from "./granted-path.ts";
 import { stoppedError } from "./stopped-error.ts";
+import { wallTime } from "./wall-time.ts";
 
 /** One statement on files by the paths their declarer wrote. */
 export interface Query {
@@ -50,7 +51,6 @@ export async function query(
   parts: ExecutorParts,
 ): Promise<unknown> {
   const what = `${nameOf(execution)}: the query`;
-  const timeoutMs = Math.min(execution.operation.timeoutMs, 600_000);
   const answer = await queryInJail(
     parts,
     {
@@ -62,7 +62,7 @@ export async function query(
       ),
       write,
     },
-    { signal: execution.signal, limits: { ...sqlLimits, timeoutMs } },
+    { signal: execution.signal, limits: { ...sqlLimits, timeoutMs: wallTime(execution) } },
   );
   switch (answer.kind) {
     case "rows":

@@ -7,6 +7,7 @@ import { nameOf } from "./evaluate.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
 import { expandPath, grantedPath, isInside } from "./granted-path.ts";
 import { isInterpreter, isManyPrograms } from "./interpreters.ts";
+import { wallTime } from "./wall-time.ts";
 
 export interface Command {
   /** A name on PATH, or a path. */
@@ -20,7 +21,6 @@ export interface Command {
 }
 
 const MIB = 1024 * 1024;
-const LONGEST_MS = 600_000;
 
 /**
  * Runs a program that the owner allowed, for the executor and for code that asks: without a shell, in a jail that has the
@@ -46,7 +46,7 @@ export async function startCommand(
     fork: true,
     net: execution.allows({ kind: "network", binary: command.binary }),
     limits: {
-      wallMs: Math.min(execution.operation.timeoutMs, LONGEST_MS),
+      wallMs: wallTime(execution),
       memoryBytes: 1024 * MIB,
       outputBytes: 16 * MIB,
     },
