@@ -9,7 +9,10 @@ const ALSO_CALLED: Readonly<Record<string, string>> = {
 };
 
 /** The providers to ask: all that do not disturb anybody, or the one that was named. */
-export function askedFor(all: readonly CookieProvider[], asked: string | undefined): CookieProvider[] {
+export function askedFor<T extends Pick<CookieProvider, "id" | "live">>(
+  all: readonly T[],
+  asked: string | undefined,
+): T[] {
   if (asked === undefined) return all.filter(({ live }) => !live);
   const meant = all.filter(({ id }) => isMeant(id, asked));
   if (meant.length > 0) return meant;

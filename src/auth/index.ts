@@ -3,6 +3,7 @@
  * explained, what the service rotated taken back cookie by cookie. It never merges two accounts, never adopts one
  * before knowing whose it is, and reads no browser and opens no connection itself: it is handed what does.
  */
+export { askedFor } from "./asked-for.ts";
 export type { Borrow, Found } from "./borrow.ts";
 export type { Considered, CookieProvider } from "./candidate.ts";
 export type { Auth, Check, Connection, CookieAuth, KeyAuth, OAuthAuth } from "./connection.ts";
@@ -18,6 +19,7 @@ export { isRefusal, type Loan, type SendOptions } from "./loan.ts";
 export { loginCommand, loginNeeded, sessionExpired, severalAccounts } from "./login-needed.ts";
 export { createLoginStore, type LoginStore } from "./login-store.ts";
 export type { Identify } from "./resolver.ts";
+export type { Supplier, SupplyQuestion } from "./supplier.ts";
 export type { OAuthClient } from "./oauth/client-store.ts";
 export type { SignedIn } from "./sign-in/signed-in.ts";
 export { isTelling, signInWithCookies } from "./sign-in/with-cookies.ts";

@@ -1,12 +1,21 @@
-import type { Connection, Considered, Identify, Lender, LoginStore } from "../auth/index.ts";
-import { createLoginStore } from "../auth/index.ts";
-import type { Browsers } from "../browsers/index.ts";
+import {
+  askedFor,
+  type Connection,
+  type Considered,
+  createLoginStore,
+  type Identify,
+  type Lender,
+  loginCommand,
+  type LoginStore,
+} from "../auth/index.ts";
+import type { Browsers, CookieReader } from "../browsers/index.ts";
 import type { Cookie } from "../cookies/index.ts";
 import { readBytes, type TracedHop } from "../http/index.ts";
 import type { Clock } from "../kernel/index.ts";
 import type { Skill, SkillLibrary } from "../skills/index.ts";
 import type { AuthTrace, BrowseMethods, ConsideredRow, CookieTrace } from "./browse-methods.ts";
 import { findConnection } from "./find-connection.ts";
+import { isAddress } from "./lenders.ts";
 import type { Calls } from "./methods.ts";
 import type { VaultDoor } from "./vault-door.ts";
 
@@ -41,6 +50,7 @@ export function createBrowseCalls(parts: Parts): Calls<keyof BrowseMethods> {
       account: loan?.identity?.identifier ?? null,
       provider: loan === undefined || nobody ? null : loan.provider,
       accounts: found.kind === "ambiguous" ? found.accounts : [],
+      login: found.kind === "needs-login" ? loginCommand(connection, account) : null,
       considered: (found.kind === "lent" ? found.loan.considered : found.considered).map(row),
       duration_ms: Math.round((performance.now() - started) * 10) / 10,
     };
@@ -53,10 +63,10 @@ export function createBrowseCalls(parts: Parts): Calls<keyof BrowseMethods> {
       const { connection } = await findConnection(library, input);
       const { domain } = connection;
       const store = createLoginStore({ vault: await parts.door.get(), clock });
-      const rows = inVault(store, domain);
-      for (const profile of browsers.list()) {
-        const { cookies } = await browsers.read(profile, { under: domain });
-        rows.push(...cookies.map((cookie) => traced(cookie, `${profile.browser}/${profile.profile}`, null)));
+      const rows = input.provider === undefined ? inVault(store, domain) : [];
+      for (const [id, reader] of readers(browsers, input.provider)) {
+        const { cookies } = await reader.read({ under: domain });
+        rows.push(...cookies.map((cookie) => traced(cookie, id, null)));
       }
       return rows.filter(({ account }) => input.account === undefined || account === input.account);
     },
@@ -74,8 +84,9 @@ export function createBrowseCalls(parts: Parts): Calls<keyof BrowseMethods> {
         { signal, trace: (hop) => hops.push(hop) },
       );
       const bytes = await readBytes(response);
+      const values = Object.values(await loan.auth()).filter((value) => typeof value === "string");
       return {
-        hops,
+        hops: hops.map((hop) => withoutValues(hop, values)),
         account: loan.identity?.identifier ?? null,
         provider: loan.provider,
         bytes: bytes.length,
@@ -95,7 +106,38 @@ interface Asked {
 function row(one: Considered): ConsideredRow {
   const { provider, account, cookies, newestAt, verdict, problem } = one;
   const newest_at = newestAt === null ? null : new Date(newestAt).toISOString();
-  return { provider, account, cookies, newest_at, verdict, ...(problem === undefined ? {} : { problem }) };
+  const known = { provider, account, cookies, newest_at, verdict, why: WHY[verdict] };
+  return { ...known, ...(problem === undefined ? {} : { problem }) };
+}
+
+const WHY: Record<Considered["verdict"], string> = {
+  chosen: "it would be used",
+  older: "a newer or an equal one was found first",
+  "another-account": "it belongs to another account than the one asked for",
+  excluded: "the service has just refused it",
+  empty: "it has no cookies of this domain",
+  incomplete: "it lacks a cookie the login is made of",
+  unreadable: "it could not be read",
+  "failed-check": "the service does not take it",
+  ambiguous: "there are several accounts, and none was named",
+};
+
+/** Every browser profile, or those that were named, or the running browser at an address. */
+function readers(browsers: Browsers, asked: string | undefined): (readonly [id: string, CookieReader])[] {
+  if (asked !== undefined && isAddress(asked)) return [[asked, browsers.live(asked)]];
+  const all = browsers
+    .list()
+    .map((profile) => ({ id: `${profile.browser}/${profile.profile}`, live: false, profile }));
+  return askedFor(all, asked).map(({ id, profile }) => [id, browsers.reader(profile)]);
+}
+
+/** Values too short to be masked in a page are masked in what was sent: there they are no chance. */
+function withoutValues(hop: TracedHop, values: readonly string[]): TracedHop {
+  const hide = (text: string) =>
+    values.reduce((left, value) => (value === "" ? left : left.replaceAll(value, "[redacted]")), text);
+  const sent = hop.sent.map(([name, value]) => [name, hide(value)] as const);
+  const { search } = new URL(hop.url);
+  return { ...hop, sent, url: search === "" ? hop.url : hop.url.replace(search, hide(search)) };
 }
 
 function inVault(store: LoginStore, domain: string): CookieTrace[] {

@@ -15,6 +15,8 @@ export interface ConsideredRow {
   readonly cookies: number;
   readonly newest_at: string | null;
   readonly verdict: string;
+  /** The verdict in words. */
+  readonly why: string;
   readonly problem?: string;
 }
 
@@ -27,6 +29,8 @@ export interface AuthTrace {
   readonly account: string | null;
   readonly provider: string | null;
   readonly accounts: readonly string[];
+  /** What to type where there is no login; null where nothing needs to be. */
+  readonly login: string | null;
   readonly considered: readonly ConsideredRow[];
   readonly duration_ms: number;
 }

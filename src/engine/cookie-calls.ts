@@ -1,4 +1,11 @@
-import { createLoginStore } from "../auth/index.ts";
+import { isIP } from "node:net";
+import {
+  type Connection,
+  createLoginStore,
+  type Identify,
+  type Lender,
+  severalAccounts,
+} from "../auth/index.ts";
 import type { Browsers, CookieReader } from "../browsers/index.ts";
 import {
   type Cookie,
@@ -11,13 +18,19 @@ import {
 } from "../cookies/index.ts";
 import { type Clock, DeputyError } from "../kernel/index.ts";
 import { foldDomain, rowKey } from "../vault/index.ts";
+import type { Skill, SkillLibrary } from "../skills/index.ts";
+import { isAddress } from "./lenders.ts";
 import type { Calls, Methods } from "./methods.ts";
+import { cookieBorrow } from "./site-borrow.ts";
 import type { VaultDoor } from "./vault-door.ts";
 
 interface Parts {
   readonly browsers: Browsers;
   readonly door: VaultDoor;
   readonly clock: Clock;
+  readonly library: SkillLibrary;
+  readonly lender: () => Promise<Lender>;
+  readonly identifyBy: (skill: Skill | null, connection: Connection) => Identify | undefined;
 }
 
 type Query = Methods["cookies"]["in"];
@@ -35,10 +48,7 @@ export function createCookieCalls(parts: Parts): Calls<"browsers" | "cookies"> {
     browsers: async () => parts.browsers.discover(),
     cookies: async (query) => {
       const target = targetOf(query);
-      const found =
-        query.account === undefined
-          ? await inBrowsers(parts, query, target)
-          : await inVault(parts, query, target);
+      const found = await find(parts, query, target);
       const { text, lost } = write(found.cookies, query.format, parts.clock.now());
       const warnings = [...found.warnings, ...describeLosses(lost, query.format)];
       return { text, count: found.cookies.length, source: found.source, warnings };
@@ -74,6 +84,39 @@ function targetOf(query: Query): Target {
   return { url };
 }
 
+function find(parts: Parts, query: Query, target: Target): Promise<Found> {
+  if (query.account !== undefined) return inVault(parts, query, target);
+  const named = (query.browser ?? query.profile) !== undefined;
+  // Before there is a vault, the browsers are all there is.
+  return named || parts.door.header() === undefined
+    ? inBrowsers(parts, query, target)
+    : resolved(parts, target);
+}
+
+/** The identity a request would have, as `deputy curl` finds it. */
+async function resolved(parts: Parts, target: Target): Promise<Found> {
+  const lender = await parts.lender();
+  const borrow = await cookieBorrow(parts, lender, { url: asUrl(target) });
+  const found = await lender.find(borrow);
+  if (found.kind === "ambiguous") throw severalAccounts(borrow.connection, found.accounts);
+  const identity = found.kind === "lent" ? found.loan.identity : null;
+  const { considered } = found.kind === "lent" ? found.loan : found;
+  const told = considered.filter(({ verdict }) => identity === null || verdict === "chosen");
+  const warnings = told.flatMap(({ provider, problem }) =>
+    problem === undefined ? [] : [`${provider}: ${problem}`],
+  );
+  if (identity === null) return { source: null, cookies: [], warnings };
+  const login = createLoginStore({ vault: await parts.door.get(), clock: parts.clock }).find(identity);
+  const cookies = cookiesFor(login?.cookies ?? [], target, { now: parts.clock.now() });
+  return { source: identity.identifier, cookies, warnings };
+}
+
+function asUrl(target: Target): string {
+  if ("url" in target) return target.url.replace(/^ws/i, "http");
+  const host = target.host.replace(/^\.+/, "");
+  return `https://${isIP(host) === 6 ? `[${host}]` : host}/`;
+}
+
 /** The profile that was named; else the one whose cookies for the target are the freshest. */
 async function inBrowsers({ browsers, clock }: Parts, query: Query, target: Target): Promise<Found> {
   const host = "host" in target ? target.host : new URL(target.url).hostname;
@@ -92,7 +135,7 @@ async function inBrowsers({ browsers, clock }: Parts, query: Query, target: Targ
 /** The profile or the running browser that was named, else every profile. */
 function readersFor(browsers: Browsers, query: Query): [source: string, reader: CookieReader][] {
   const { browser = "" } = query;
-  if (/^(https?|wss?):\/\//.test(browser)) return [["live browser", browsers.live(browser)]];
+  if (isAddress(browser)) return [["live browser", browsers.live(browser)]];
   const named = query.browser !== undefined || query.profile !== undefined;
   const profiles = named ? [browsers.find(query)] : browsers.list();
   return profiles.map((profile) => [`${profile.browser}/${profile.profile}`, browsers.reader(profile)]);

@@ -1,8 +1,25 @@
-import { type Connection, isRefusal, type Lender, type Loan, sessionExpired } from "../auth/index.ts";
+import {
+  type Borrow,
+  type Connection,
+  type Identify,
+  isRefusal,
+  type Lender,
+  type Loan,
+  sessionExpired,
+} from "../auth/index.ts";
 import type { InResponse } from "../http/index.ts";
 import { DeputyError } from "../kernel/index.ts";
-import type { Calls } from "./methods.ts";
-import { siteConnection } from "./site-connection.ts";
+import type { Skill, SkillLibrary } from "../skills/index.ts";
+import type { Calls, Methods } from "./methods.ts";
+import { cookieBorrow, isStored, keyConnections } from "./site-borrow.ts";
+import type { VaultDoor } from "./vault-door.ts";
+
+interface Parts {
+  readonly door: VaultDoor;
+  readonly library: SkillLibrary;
+  readonly lender: () => Promise<Lender>;
+  readonly identifyBy: (skill: Skill | null, connection: Connection) => Identify | undefined;
+}
 
 interface Answered {
   readonly response: InResponse;
@@ -10,17 +27,16 @@ interface Answered {
 }
 
 /** A request of the owner's own as one of their identities: chosen by the URL's domain, written back as it rotates. */
-export function createCurlCall(lender: () => Promise<Lender>): Calls<"curl"> {
+export function createCurlCall(parts: Parts): Calls<"curl"> {
   return {
     curl: async (query, { signal, progress }) => {
-      const connection = siteConnection(query.url);
-      const { account, provider } = query;
       const body = query.body === undefined ? {} : { body: Buffer.from(query.body, "base64") };
       const request = { method: query.method, url: query.url, headers: query.headers, ...body };
       const send = async (loan: Loan) => ({ loan, response: await loan.send(request, { signal }) });
 
-      const borrow = { connection, account, provider, signal };
-      const { response, loan } = await answeredBy(await lender(), borrow, send);
+      const lender = await parts.lender();
+      const borrow = { ...(await borrowFor(parts, lender, query)), signal };
+      const { response, loan } = await answeredBy(lender, borrow, send);
       for await (const chunk of response.body) {
         progress({ message: "body", chunk: Buffer.from(chunk).toString("base64") });
       }
@@ -30,10 +46,30 @@ export function createCurlCall(lender: () => Promise<Lender>): Calls<"curl"> {
   };
 }
 
+/**
+ * Cookies where the vault has a login's; else the key or token a skill's connection has for this very origin; else what
+ * the browsers have. A key goes before a browser: somebody who once looked at an API's pages has cookies there too.
+ */
+async function borrowFor(parts: Parts, lender: Lender, query: Methods["curl"]["in"]): Promise<Borrow> {
+  const { account, provider } = query;
+  const cookies = await cookieBorrow(parts, lender, query);
+  const vault = await parts.door.get();
+  const stored = (connection: Connection) => isStored(vault, connection, account);
+  if (provider !== undefined || stored(cookies.connection)) return cookies;
+  const keys = await keyConnections(parts.library, query.url);
+  const key = keys.find(stored);
+  if (key !== undefined) return { connection: key, account };
+  // Nobody has logged in yet: by cookies if a browser has some, else as the skill that knows the place says.
+  const [described] = keys;
+  if (described === undefined || cookies.connection.skill !== "") return cookies;
+  const found = await lender.find(cookies);
+  return found.kind === "needs-login" ? { connection: described, account } : cookies;
+}
+
 /** A refusal is tried with another login, and shown as it is where there is none. */
 async function answeredBy(
   lender: Lender,
-  borrow: { connection: Connection; account?: string | undefined; provider?: string | undefined },
+  borrow: Borrow,
   send: (loan: Loan) => Promise<Answered>,
 ): Promise<Answered> {
   let refused: Answered | undefined;

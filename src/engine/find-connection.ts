@@ -33,9 +33,16 @@ export async function findConnection(library: SkillLibrary, asked: Asked): Promi
       hint: choices.join(", or "),
     });
   }
-  const [first] = chosen;
+  const first = mostTelling(chosen);
   if (first === undefined) return { skill: null, connection: siteConnection(asUrl(target)) };
   return { skill: (await library.find(first.skill)) ?? null, connection: first };
+}
+
+/** Of several that describe one login, the one that can say whose it is, else the one that knows its cookies. */
+export function mostTelling(connections: readonly Connection[]): Connection | undefined {
+  const worth = ({ auth }: Connection) =>
+    (auth?.check === null ? 0 : 2) + (auth?.type === "cookies" && auth.names.length > 0 ? 1 : 0);
+  return connections.toSorted((a, b) => worth(b) - worth(a))[0];
 }
 
 function ofSkill(skill: Skill, name: string | undefined): Connection {

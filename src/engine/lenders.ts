@@ -44,11 +44,16 @@ export function createLenders({ door, browsers, live, ...parts }: Parts): () => 
   };
 }
 
+/** A running browser is named by where it listens. */
+export function isAddress(asked: string): boolean {
+  return /^(https?|wss?):\/\//.test(asked);
+}
+
 function providersOf(browsers: Browsers, asked: string | undefined): CookieProvider[] {
   const profiles = browsers
     .list()
     .map((profile) => providerOf(`${profile.browser}/${profile.profile}`, browsers.reader(profile)));
-  if (asked === undefined || !/^(https?|wss?):\/\//.test(asked)) return profiles;
+  if (asked === undefined || !isAddress(asked)) return profiles;
   return [{ ...providerOf(asked, browsers.live(asked)), live: true, stamp: async () => newId("read") }];
 }
 

@@ -64,7 +64,7 @@ function which(options: Options): { connection?: string; account?: string; provi
 function inWords(trace: AuthTrace): string {
   const end = {
     resolved: `${trace.domain} as ${trace.account ?? ""}, from ${trace.provider ?? ""}`,
-    "needs-login": `There is no login for ${trace.domain}: deputy login ${trace.skill ?? trace.domain}`,
+    "needs-login": `There is no login for ${trace.domain}: ${trace.login ?? ""}`,
     ambiguous: `Several accounts at ${trace.domain}: ${trace.accounts.join(", ")}. Say which: --account`,
     anonymous: `${trace.domain} as nobody`,
   }[trace.outcome];
@@ -73,7 +73,7 @@ function inWords(trace: AuthTrace): string {
     one.account ?? "",
     trace.type === "cookies" ? String(one.cookies) : "",
     one.newest_at ?? "",
-    one.problem === undefined ? one.verdict : `${one.verdict}: ${one.problem}`,
+    `${one.verdict}: ${one.problem ?? one.why}`,
   ]);
   const list = rows.length === 0 ? [] : [table(["FROM", "ACCOUNT", "COOKIES", "NEWEST", "VERDICT"], rows)];
   return [plain(`${end} (${trace.duration_ms} ms)`), ...list].join("\n");
