@@ -2,7 +2,9 @@ import { z } from "zod";
 import { DeputyError } from "../kernel/index.ts";
 import { browseSchemas } from "./browse-inputs.ts";
 import { loginSchemas } from "./login-inputs.ts";
+import { runSchemas } from "./run-inputs.ts";
 import type { Methods } from "./methods.ts";
+import { skillSchemas } from "./skill-inputs.ts";
 
 const none = z.strictObject({});
 const keyKind = z.enum(["keyring", "passphrase", "file"]);
@@ -14,6 +16,8 @@ const passphrase = z.string().max(4096);
 const schemas: { [K in keyof Methods]: z.ZodType<Methods[K]["in"]> } = {
   ...loginSchemas,
   ...browseSchemas,
+  ...skillSchemas,
+  ...runSchemas,
   "engine.status": none,
   "engine.stop": none,
   status: none,

@@ -109,7 +109,7 @@ export class Compiler {
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
       this.#report(error, base);
-      return empty();
+      return await empty();
     } finally {
       this.#spentMs += performance.now() - started;
     }

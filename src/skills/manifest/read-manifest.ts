@@ -64,10 +64,13 @@ function parse(data: object, lenient: boolean): { form: ManifestForm | undefined
   const explained: Explained[] = [];
   const knownKeys = createKnownKeys();
   // A misspelt key is told as such, and not once more as a missing one.
-  const isNews = ({ path }: Explained) =>
-    !explained.some(
-      (one) => one.meant !== undefined && [...one.path, one.meant].join("\0") === path.join("\0"),
-    );
+  const isNews = ({ path, message }: Explained) =>
+    !explained.some(({ path: at, meant }) => {
+      if (meant === undefined) return false;
+      const isMissing = path.length === at.length + 1 && path.at(-1) === meant;
+      const isIdle = path.length === at.length && message.includes("does nothing");
+      return (isMissing || isIdle) && at.every((step, index) => step === path[index]);
+    });
   const rest = structuredClone(data);
   for (;;) {
     const parsed = manifestForm.safeParse(rest);
@@ -80,7 +83,9 @@ function parse(data: object, lenient: boolean): { form: ManifestForm | undefined
       (one) => one.unknown !== undefined && removeKey(rest, one.path, one.unknown),
     );
     explained.push(...unknown);
-    if (unknown.length === 0) return { form: undefined, explained: [...explained, ...found.filter(isNews)] };
+    if (unknown.length > 0) continue;
+    const news = found.slice(0, MOST_PROBLEMS).filter(isNews);
+    return { form: undefined, explained: [...explained, ...news] };
   }
 }
 

@@ -1,0 +1,147 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Expressions } from "../expressions/index.ts";
+import { bundledShapes, loadShapes } from "../graph/index.ts";
+import { type Caller, DeputyError } from "../kernel/index.ts";
+import { fileError, type HomePaths } from "../platform/index.ts";
+import {
+  type AddedSkills,
+  type LibraryEntry,
+  type LoadedSkill,
+  loadSkill,
+  newSkill,
+  type SkillLibrary,
+  validateSkill,
+} from "../skills/index.ts";
+import type { Calls } from "./methods.ts";
+import { asDetails, asProblem, asRow, type Logins } from "./skill-rows.ts";
+import type { SkillMethods, SkillReport } from "./skill-methods.ts";
+import type { VaultDoor } from "./vault-door.ts";
+
+interface Parts {
+  readonly library: SkillLibrary;
+  readonly added: AddedSkills;
+  readonly expressions: Expressions;
+  readonly door: VaultDoor;
+  readonly paths: HomePaths;
+}
+
+/** What there is to call, and the tools of those who write it. */
+export function createSkillCalls(parts: Parts): Calls<keyof SkillMethods> {
+  const { library, added } = parts;
+
+  async function entryOf(id: string): Promise<LibraryEntry> {
+    const entry = (await library.list()).find((one) => one.id === id);
+    if (entry !== undefined) return entry;
+    await library.get(id); // throws, and says which one was meant
+    throw new DeputyError("NOT_FOUND", `There is no skill ${id}`);
+  }
+
+  /** Read anew: an author may be writing a shape beside the skill. */
+  function shapeNames(): { has(name: string): boolean; names(): readonly string[] } {
+    const names = loadShapes({ folders: [bundledShapes, join(parts.paths.home, "shapes")] }).names();
+    return { has: (name) => names.includes(name), names: () => names };
+  }
+
+  async function targetOf(target: { name: string; path: string }, caller: Caller): Promise<LoadedSkill> {
+    const known = (await library.list()).find(({ id }) => id === target.name);
+    if (known !== undefined) return { ...known, stamp: "" };
+    if (!existsSync(target.path)) return { ...(await entryOf(target.name)), stamp: "" };
+    // An agent must not use the engine to look into folders it cannot read itself.
+    requireOwner(caller, "reads skills outside the library");
+    return loadSkill(target.path, { origin: "added", expressions: parts.expressions });
+  }
+
+  return {
+    "skills.list": async () => {
+      const logins = await loginsOf(parts.door);
+      return (await library.list()).map((entry) => asRow(entry, logins));
+    },
+
+    "skills.show": async ({ skill: id }) => {
+      const entry = await entryOf(id);
+      return asDetails(entry, await library.get(id), await loginsOf(parts.door));
+    },
+
+    "skills.validate": async ({ targets }, { caller }) => {
+      const loaded: LoadedSkill[] = [];
+      if (targets === undefined || targets.length === 0) {
+        for (const entry of await library.list()) loaded.push({ ...entry, stamp: "" });
+      } else {
+        for (const target of targets) loaded.push(await targetOf(target, caller));
+      }
+      const shapes = shapeNames();
+      const skills = loaded.map((one): SkillReport => {
+        const { id, errors, warnings } = validateSkill(one, { shapes });
+        return { id, errors: errors.map(asProblem), warnings: warnings.map(asProblem) };
+      });
+      return { ok: skills.every(({ errors }) => errors.length === 0), skills };
+    },
+
+    "skills.new": async ({ name, folder, local }, { caller }) => {
+      requireOwner(caller, "makes skills");
+      const files = newSkill(name, { local: local ?? false });
+      const target = resolve(folder ?? join(parts.paths.home, "skills", name));
+      if (existsSync(target)) {
+        throw new DeputyError("CONFLICT", `Cannot make ${target}: it is there already`, {
+          hint: "Choose another name, or remove the folder first.",
+        });
+      }
+      try {
+        mkdirSync(target, { recursive: true });
+        for (const [path, text] of files) writeFileSync(join(target, path), text, { flag: "wx" });
+      } catch (error) {
+        throw fileError(error, target);
+      }
+      return { id: name, folder: target, files: [...files.keys()] };
+    },
+
+    "skills.add": async ({ path, dev }, { caller }) => {
+      requireOwner(caller, "adds skills");
+      const folders = added.add(path, { dev: dev ?? false }).map((one) => one.path);
+      const logins = await loginsOf(parts.door);
+      const entries = (await library.list()).filter(({ folder }) => folders.includes(folder));
+      return { added: entries.map((entry) => asRow(entry, logins)) };
+    },
+
+    "skills.remove": async ({ skill: id }, { caller }) => {
+      requireOwner(caller, "removes skills");
+      const { origin, folder } = await entryOf(id);
+      if (origin !== "added" || !added.remove(folder)) {
+        throw new DeputyError(
+          "BAD_INPUT",
+          `Cannot remove ${id}: ${origin === "home" ? "it was not added" : "it comes with Deputy"}`,
+          {
+            hint:
+              origin === "home"
+                ? `It is a folder of yours; delete ${folder}`
+                : "Add one of the same id to use instead.",
+          },
+        );
+      }
+      const now = (await library.list()).find((one) => one.id === id);
+      return { removed: id, folder, now: now?.origin ?? null };
+    },
+  };
+}
+
+/** Whose logins there are. Without a vault, or with one that is locked, none can be seen. */
+async function loginsOf(door: VaultDoor): Promise<Logins> {
+  try {
+    const rows = (await door.get()).list();
+    return {
+      known: true,
+      has: (domain, type) => rows.some(({ key }) => key.domain === domain && key.itemType === type),
+    };
+  } catch (error) {
+    if (error instanceof DeputyError) return { known: error.code === "NOT_SET_UP", has: () => false };
+    throw error;
+  }
+}
+
+function requireOwner(caller: Caller, does: string): void {
+  if (caller.kind === "owner" && caller.via === "cli") return;
+  throw new DeputyError("DENIED", `Only the owner ${does}`, {
+    hint: "Run deputy skills in a terminal of your own.",
+  });
+}
