@@ -58,7 +58,7 @@ export class HostRun {
       });
       const outcome = await this.#outcome.promise;
       // What it printed before it answered came on other pipes: it is there already, but not yet read.
-      for (let turn = 0; turn < 2; turn++) await new Promise((done) => setImmediate(done));
+      await new Promise((done) => setImmediate(done));
       return outcome;
     } finally {
       signal.removeEventListener("abort", onAbort);

@@ -40,6 +40,7 @@ export function connect(): Connection & { takeJob(): unknown } {
       if (next === undefined) return;
       const id = ++last;
       open.set(id, next);
+      lines.readOn(receive);
       send(`{"id":${id},${next.frame}`);
     }
   }
@@ -68,7 +69,6 @@ export function connect(): Connection & { takeJob(): unknown } {
     takeJob() {
       const { params } = JSON.parse(lines.readFirst()) as { params: { openRequests: number } };
       most = params.openRequests;
-      lines.readOn(receive);
       return params;
     },
   };
@@ -89,6 +89,7 @@ function send(frame: string): void {
 class Lines {
   readonly #chunk = Buffer.allocUnsafe(CHUNK);
   #parts: Buffer[] = [];
+  #reading = false;
 
   readFirst(): string {
     for (;;) {
@@ -97,12 +98,17 @@ class Lines {
     }
   }
 
+  /** From the first request on: until then there is nothing to be read. */
   readOn(receive: (line: string) => void): void {
-    read(FROM_ENGINE, this.#chunk, 0, CHUNK, null, (error, size) => {
-      if (error !== null) process.exit(0);
-      for (const line of this.#cut(size)) receive(line);
-      this.readOn(receive);
-    });
+    if (this.#reading) return;
+    this.#reading = true;
+    const next = (): void =>
+      read(FROM_ENGINE, this.#chunk, 0, CHUNK, null, (error, size) => {
+        if (error !== null) process.exit(0);
+        for (const line of this.#cut(size)) receive(line);
+        next();
+      });
+    next();
   }
 
   #cut(size: number): string[] {

@@ -1,8 +1,10 @@
 import { fileURLToPath } from "node:url";
+import { types } from "node:util";
 
 /** An error as the engine hears of it: with the frames of the skill's own files, by their path in its folder. */
 export function describeError(error: unknown, folder: string): object {
-  if (!(error instanceof Error)) return { name: "Error", message: sayThrown(error) };
+  // Of any realm: code may have made one of its own.
+  if (!types.isNativeError(error)) return { name: "Error", message: sayThrown(error) };
   const { name, message }: { name: unknown; message: unknown } = error;
   const code: unknown = Reflect.get(error, "code");
   const stack = ownFrames(String(error.stack), folder);

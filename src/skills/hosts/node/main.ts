@@ -4,7 +4,9 @@
  * nothing, and that the engine believes none of its messages.
  */
 import { readFileSync } from "node:fs";
-import { registerHooks } from "node:module";
+import { access } from "node:fs/promises";
+import { registerHooks, syncBuiltinESMExports } from "node:module";
+import os from "node:os";
 import { pathToFileURL } from "node:url";
 import v8 from "node:v8";
 import type { RunContext } from "../../sdk.ts";
@@ -62,6 +64,8 @@ for (const name of [
 ])
   Reflect.deleteProperty(process, name);
 v8.setFlagsFromString = () => {};
+Reflect.deleteProperty(os, "setPriority");
+syncBuiltinESMExports();
 
 // What a process does for the first time costs what it does not cost again: one run, of nothing, that nobody hears of.
 const rehearsal: Job = {
@@ -76,9 +80,11 @@ const nobody: Connection = {
   finish: (answer) => void JSON.stringify(answer),
 };
 await run(rehearsal, nobody);
+await access(import.meta.dirname); // starts the threads that files are read in
 
 const connection = connect();
-connection.note("ready", {});
-const job = connection.takeJob() as Job;
+let job = rehearsal;
 process.on("uncaughtException", (error) => connection.finish({ error: describeError(error, job.folder) }));
+connection.note("ready", {});
+job = connection.takeJob() as Job;
 await run(job, connection);
