@@ -1,7 +1,8 @@
 import type { Bind } from "./binds.ts";
 import type { JailLimits, JailSpec } from "./jail.ts";
 import { DEFAULT_ENVIRONMENT, firstFreeDescriptor, type Launch } from "./launch.ts";
-import { resourceLimits } from "./limits.ts";
+import { mostTasks, resourceLimits } from "./limits.ts";
+import type { ProcessCgroups } from "./process-cgroup.ts";
 import { type Machine, seccompFilter } from "./seccomp-filter.ts";
 import { systemPaths } from "./system-paths.ts";
 
@@ -11,6 +12,8 @@ export interface Bubblewrap {
   readonly machine: Machine;
   /** What hides the machine's part of /proc. */
   readonly covers: readonly string[];
+  /** How the number of processes is bounded by the kernel: without that a fork bomb outruns whoever counts. */
+  readonly bound: "rlimit" | ProcessCgroups | undefined;
 }
 
 /**
@@ -61,17 +64,14 @@ export function bubblewrapLaunch(
     ...told,
   ];
   if (options.some((option) => option.includes("\0"))) throw new TypeError("NUL in what a jail is told");
+  const { bound } = tools;
+  const most = mostTasks(limits);
+  // Set inside: outside it would count all processes of this user.
+  const limited =
+    spec.fork === true && bound === "rlimit" ? [tools.prlimit, `--nproc=${most}:${most}`, "--"] : [];
+  const outer = ["--", tools.bwrap, "--args", String(fd), "--"];
   return {
-    argv: [
-      tools.prlimit,
-      ...resourceLimits(limits),
-      "--",
-      tools.bwrap,
-      "--args",
-      String(fd),
-      "--",
-      ...spec.argv,
-    ],
+    argv: [tools.prlimit, ...resourceLimits(limits), ...outer, ...limited, ...spec.argv],
     env: {},
     cwd: "/",
     told: [
@@ -79,5 +79,8 @@ export function bubblewrapLaunch(
       seccompFilter(tools.machine, { fork: spec.fork === true, net }),
     ],
     reports: true,
+    ...(spec.fork === true && typeof bound === "function"
+      ? { confine: (pid: number) => bound(pid, most) }
+      : {}),
   };
 }

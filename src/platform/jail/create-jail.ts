@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync } from "node:fs";
+import { release } from "node:os";
 import { posix } from "node:path";
 import { DeputyError } from "../../kernel/index.ts";
 import type { Environment } from "../environment.ts";
@@ -9,6 +10,7 @@ import { descriptorSeal } from "./close-on-exec.ts";
 import type { Jail, JailLimits, JailSpec } from "./jail.ts";
 import { DEFAULT_ENVIRONMENT, type Launch } from "./launch.ts";
 import { jailLimits } from "./limits.ts";
+import { processCgroups } from "./process-cgroup.ts";
 import { procCovers } from "./proc-covers.ts";
 import { runJailed } from "./run-jailed.ts";
 import { seatbeltLaunch } from "./seatbelt.ts";
@@ -54,11 +56,19 @@ function findEntrance(env: Environment): Enter | string {
   if (bwrap === undefined) return "bubblewrap is not installed";
   const prlimit = findProgram("prlimit", env);
   if (prlimit === undefined) return "prlimit (of util-linux) is not installed";
-  const tools: Bubblewrap = { bwrap, prlimit, machine: arch, covers: procCovers(process.getuid?.() === 0) };
+  const root = process.getuid?.() === 0;
+  const bound = root ? processCgroups() : countsPerNamespace() ? "rlimit" : undefined;
+  const tools: Bubblewrap = { bwrap, prlimit, machine: arch, covers: procCovers(root), bound };
   return (spec, binds, limits) => {
     requireProgram(spec.argv[0], binds);
     return bubblewrapLaunch(tools, spec, binds, limits);
   };
+}
+
+/** Since Linux 5.14 RLIMIT_NPROC counts a user's processes in each user namespace by itself. */
+function countsPerNamespace(): boolean {
+  const [major = 0, minor = 0] = release().split(".").map(Number);
+  return major > 5 || (major === 5 && minor >= 14);
 }
 
 function fullJail(enter: Enter, guarded: readonly string[]): Jail {

@@ -8,6 +8,8 @@ export interface Launch {
   readonly told: readonly Uint8Array[];
   /** It reports on one more descriptor, as `bwrap --json-status-fd` does, and ends with all of its namespace. */
   readonly reports: boolean;
+  /** Done to it before it is told anything. */
+  readonly confine?: (pid: number) => Disposable;
 }
 
 /** The program's own descriptors come first. */

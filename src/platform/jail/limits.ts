@@ -32,3 +32,11 @@ export function resourceLimits(limits: JailLimits): string[] {
   const hard = { core: 1, nofile: limits.openFiles, fsize: limits.fileBytes, data };
   return Object.entries(hard).map(([name, value]) => `--${name}=${value}:${value}`);
 }
+
+/**
+ * What the kernel lets a jail have: bwrap's own two, and a few more than allowed, so that a program that wants too many
+ * is seen and ended rather than slowed down.
+ */
+export function mostTasks(limits: JailLimits): number {
+  return limits.processes + 10;
+}

@@ -31,7 +31,7 @@ export class NamespaceUsage implements Disposable {
   }
 
   #readProgram(): Usage {
-    const [program] = this.#program === undefined ? childrenOf(this.#init) : [];
+    const [program] = this.#program === undefined ? childrenOf(this.#init, false, 1) : [];
     if (program !== undefined) this.#program = ProcessUsage.open(program);
     return this.#program?.read() ?? NOTHING;
   }

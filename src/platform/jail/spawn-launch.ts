@@ -12,6 +12,8 @@ export interface Spawned {
   readonly stderr: Readable;
   readonly pipes: { readonly toChild: Writable; readonly fromChild: Readable } | undefined;
   readonly report: Readable | undefined;
+  /** To be lifted when all of it has ended. */
+  readonly confinement: Disposable | undefined;
 }
 
 /** Spawns what enters the jail and tells it what it has to know. */
@@ -35,6 +37,7 @@ export async function spawnLaunch(launch: Launch, withPipes: boolean): Promise<S
   await started.promise;
   if (child.pid === undefined) throw new DeputyError("INTERNAL", `Cannot start ${program}`);
   offerToOutOfMemoryKiller(child.pid);
+  const confinement = launch.confine?.(child.pid);
   launch.told.forEach((bytes, index) => quiet(child.stdio[free + index] as Writable).end(bytes));
   const [stdin, stdout, stderr, third, fourth] = child.stdio;
   return {
@@ -46,6 +49,7 @@ export async function spawnLaunch(launch: Launch, withPipes: boolean): Promise<S
     pipes: withPipes
       ? { toChild: quiet(third as Writable), fromChild: quiet(fourth as Readable) }
       : undefined,
+    confinement,
     report: launch.reports ? quiet(child.stdio[descriptors - 1] as Readable) : undefined,
   };
 }

@@ -40,6 +40,7 @@ export async function startJailed(launch: Launch, spec: JailSpec, limits: JailLi
   clearTimeout(giveUp);
   if (grip === undefined) {
     await ended.promise;
+    spawned.confinement?.[Symbol.dispose]();
     throw new DeputyError(
       "UNSUPPORTED",
       `Cannot jail ${spec.argv[0]}: ${saidText().trim() || "bwrap failed"}`,
@@ -68,6 +69,7 @@ export async function startJailed(launch: Launch, spec: JailSpec, limits: JailLi
     running[Symbol.dispose]();
     spec.signal?.removeEventListener("abort", onAbort);
     await grip.gone();
+    spawned.confinement?.[Symbol.dispose]();
     return { ...readStatus(status, signal), stopped, said: saidText() };
   });
   return {

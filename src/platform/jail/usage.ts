@@ -1,10 +1,12 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync, statfsSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readSync, statfsSync } from "node:fs";
 
 export interface Usage {
   readonly memoryBytes: number;
   /** Processes and threads. */
   readonly tasks: number;
 }
+
+const STATUS_BYTES = 4096;
 
 export const NOTHING: Usage = { memoryBytes: 0, tasks: 0 };
 
@@ -16,21 +18,19 @@ export const NOTHING: Usage = { memoryBytes: 0, tasks: 0 };
 export function usageBelow(root: number, enough: Usage): Usage {
   let memoryBytes = 0;
   let tasks = 0;
-  const waiting = childrenOf(root);
+  const waiting = childrenOf(root, false, enough.tasks);
   for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
-    const status = readProc(`/proc/${pid}/status`);
+    const status = readProc(`/proc/${pid}/status`, STATUS_BYTES);
     if (status === undefined) continue;
     const own = parseStatus(status);
     memoryBytes += own.memoryBytes;
     tasks += own.tasks;
-    waiting.push(...childrenOf(pid, own.tasks > 1));
     const found = tasks + waiting.length;
     if (memoryBytes > enough.memoryBytes || found > enough.tasks) return { memoryBytes, tasks: found };
+    waiting.push(...childrenOf(pid, own.tasks > 1, enough.tasks));
   }
   return { memoryBytes, tasks };
 }
-
-const STATUS_BYTES = 4096;
 
 /** One process, looked at again and again: its status stays open, because opening is most of the cost. */
 export class ProcessUsage implements Disposable {
@@ -84,13 +84,21 @@ export function memoryOfFiles(folder: string): number {
   }
 }
 
-/** Children belong to the thread that made them. */
-export function childrenOf(pid: number, hasThreads = false): number[] {
+const BYTES_PER_PID = 8;
+
+/**
+ * At most so many, and a few more. Children belong to the thread that made them. The kernel holds up every fork and
+ * exit while it writes this list, ever longer the longer it is, so it is never asked for all of a fork bomb.
+ */
+export function childrenOf(pid: number, hasThreads: boolean, most: number): number[] {
   const threads = hasThreads ? listThreads(pid) : [String(pid)];
-  return threads
-    .flatMap((thread) => (readProc(`/proc/${pid}/task/${thread}/children`) ?? "").split(" "))
-    .filter((child) => child !== "")
-    .map(Number);
+  const children: number[] = [];
+  for (const thread of threads) {
+    const list = readProc(`/proc/${pid}/task/${thread}/children`, (most + 2) * BYTES_PER_PID) ?? "";
+    for (const child of list.split(" ")) if (child !== "") children.push(Number(child));
+    if (children.length > most) break;
+  }
+  return children;
 }
 
 function listThreads(pid: number): string[] {
@@ -101,9 +109,15 @@ function listThreads(pid: number): string[] {
   }
 }
 
-function readProc(path: string): string | undefined {
+function readProc(path: string, bytes: number): string | undefined {
   try {
-    return readFileSync(path, "latin1");
+    const fd = openSync(path, "r");
+    try {
+      const buffer = Buffer.allocUnsafe(bytes);
+      return buffer.toString("latin1", 0, readSync(fd, buffer, 0, bytes, 0));
+    } finally {
+      closeSync(fd);
+    }
   } catch {
     return undefined; // it ended
   }
