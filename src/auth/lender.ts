@@ -4,7 +4,6 @@ import type { Http, TransportPool } from "../http/index.ts";
 import { type Clock, DeputyError } from "../kernel/index.ts";
 import type { Vault } from "../vault/index.ts";
 import type { Borrow, Found } from "./borrow.ts";
-import type { CookieProvider } from "./candidate.ts";
 import { checkCookies } from "./check-cookies.ts";
 import type { Connection, CookieAuth } from "./connection.ts";
 import { CookieLoan } from "./cookie-loan.ts";
@@ -17,7 +16,8 @@ import { createLoginStore } from "./login-store.ts";
 import { createClientStore } from "./oauth/client-store.ts";
 import { createTokenKeeper } from "./oauth/token-keeper.ts";
 import { isProvisional } from "./provisional.ts";
-import { createResolver, type Identify } from "./resolver.ts";
+import { createResolver, type Identify, type ResolverParts } from "./resolver.ts";
+import { lendOrSupply, type Supplier, type SupplyQuestion } from "./supplier.ts";
 import { Turns } from "./turns.ts";
 
 export interface Lender {
@@ -41,7 +41,8 @@ export interface LenderParts {
   readonly http: Http;
   readonly pool: Pick<TransportPool, "drop">;
   readonly expressions: Expressions;
-  readonly providers: (asked: string | undefined) => readonly CookieProvider[];
+  readonly providers: ResolverParts["providers"];
+  readonly suppliers?: ((question: SupplyQuestion) => Promise<readonly Supplier[]>) | undefined;
 }
 
 /** Lends exactly one login to exactly one call. */
@@ -87,11 +88,15 @@ export function createLender(parts: LenderParts): Lender {
       case undefined:
         return { kind: "lent", loan: nobody(borrow.connection, http) };
       case "api_key":
-        return lendKey(parts, borrow, auth.placement);
+        return lendOrSupply(parts, borrow, questionOf(borrow, "api_key"), (from) =>
+          lendKey(parts, from, auth.placement),
+        );
       case "cookies":
         return lendCookies(borrow, auth);
       case "oauth":
-        return lendToken({ ...parts, tokens }, borrow, auth);
+        return lendOrSupply(parts, borrow, questionOf(borrow, "oauth"), (from) =>
+          lendToken({ ...parts, tokens }, from, auth),
+        );
     }
   }
 
@@ -159,6 +164,12 @@ export function createLender(parts: LenderParts): Lender {
         },
       }),
   };
+}
+
+function questionOf({ connection, account }: Borrow, type: SupplyQuestion["type"]): SupplyQuestion {
+  const { auth, domain } = connection;
+  const { service = null, scopes = [] } = auth?.type === "oauth" ? auth : {};
+  return { type, domain, service, scopes, account };
 }
 
 const OPEN_WEB: Connection = {

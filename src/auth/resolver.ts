@@ -69,14 +69,16 @@ export interface Resolver {
 
 type Owned = Candidate & { readonly identity: Identity };
 
-interface Parts {
+export interface ResolverParts {
   readonly store: LoginStore;
   /** All there are; `asked` may name one that has to be made, such as a running browser by its address. */
-  readonly providers: (asked: string | undefined) => readonly CookieProvider[];
+  readonly providers: (
+    asked: string | undefined,
+  ) => readonly CookieProvider[] | Promise<readonly CookieProvider[]>;
   readonly clock: Clock;
 }
 
-export function createResolver({ store, providers, clock }: Parts): Resolver {
+export function createResolver({ store, providers, clock }: ResolverParts): Resolver {
   /** By identity: the login as of our last read or write. */
   const cache = new Map<string, CookieLogin>();
   const shelf = new BrowserShelf();
@@ -115,7 +117,7 @@ export function createResolver({ store, providers, clock }: Parts): Resolver {
 
   async function inBrowsers(wanted: Wanted): Promise<Candidate[]> {
     const { domain } = wanted;
-    const asked = askedFor(providers(wanted.provider), wanted.provider);
+    const asked = askedFor(await providers(wanted.provider), wanted.provider);
     return Promise.all(
       asked.map(async (one) => {
         const { login, identifier, problem, refused } = await shelf.read(one, domain);

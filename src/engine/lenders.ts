@@ -3,6 +3,7 @@ import type { Browsers, CookieReader } from "../browsers/index.ts";
 import type { Expressions } from "../expressions/index.ts";
 import type { Http, TransportPool } from "../http/index.ts";
 import { type Clock, newId } from "../kernel/index.ts";
+import type { SkillProviders } from "../skills/index.ts";
 import type { Vault } from "../vault/index.ts";
 import type { VaultDoor } from "./vault-door.ts";
 
@@ -14,6 +15,7 @@ interface Parts {
   readonly expressions: Expressions;
   readonly clock: Clock;
   readonly live: LiveProviders;
+  readonly fromSkills: SkillProviders;
 }
 
 /** Browsers that are running for somebody: asked only by name. */
@@ -31,14 +33,23 @@ export class LiveProviders {
 }
 
 /** The lender of the vault that is open now: a vault opened with another key has nothing remembered. */
-export function createLenders({ door, browsers, live, ...parts }: Parts): () => Promise<Lender> {
+export function createLenders({ door, browsers, live, fromSkills, ...parts }: Parts): () => Promise<Lender> {
   const lenders = new WeakMap<Vault, Lender>();
-  const providers = (asked: string | undefined) => [...providersOf(browsers, asked), ...live.list()];
+  const providers = async (asked: string | undefined) => [
+    ...providersOf(browsers, asked),
+    ...live.list(),
+    ...(await fromSkills.cookies()),
+  ];
   return async () => {
     const vault = await door.get();
     const known = lenders.get(vault);
     if (known !== undefined) return known;
-    const lender = createLender({ ...parts, vault, providers });
+    const lender = createLender({
+      ...parts,
+      vault,
+      providers,
+      suppliers: (question) => fromSkills.suppliers(question),
+    });
     lenders.set(vault, lender);
     return lender;
   };

@@ -18,6 +18,7 @@ export { findPython } from "./hosts/find-python.ts";
 export { HostPool } from "./hosts/host-pool.ts";
 export type { RunDone, RunProgress, RunRequest } from "./run/run-request.ts";
 export { createRunner, type Runner, type RunnerParts } from "./run/runner.ts";
+export { createSkillProviders, type SkillProviders } from "./run/skill-providers.ts";
 export { createSkillState, type SkillState } from "./run/skill-state.ts";
 export { render } from "./views/render.ts";
 export { type View, type Viewed } from "./views/view.ts";

@@ -38,9 +38,14 @@ export interface RunnerParts {
 
 export interface Runner {
   run(request: RunRequest): Promise<RunDone>;
+  /** An operation that supplies logins, for the resolver and nobody else. Its result is full of secrets. */
+  supply(skill: Skill, operation: Operation, params: Readonly<Record<string, unknown>>): Promise<unknown>;
   /** A skill's own way to say whose login it has; undefined where it has none. */
   identifyBy(skill: Skill | null, connection: Connection, caller: Caller): Identify | undefined;
 }
+
+/** What a skill may do for it is what the owner allowed the skill. */
+const RESOLVER: Caller = { kind: "owner", agent: "owner", instance: "resolver", via: "cli" };
 
 /** Operations that call siblings that call siblings. */
 const DEEPEST = 8;
@@ -189,7 +194,20 @@ export function createRunner(parts: RunnerParts): Runner {
     };
   }
 
-  return { run, identifyBy };
+  /** Without a login of its own: asking for one could lead back here. */
+  async function supply(skill: Skill, operation: Operation, params: Readonly<Record<string, unknown>>) {
+    const signal = AbortSignal.timeout(operation.timeoutMs);
+    const request = { skill: skill.id, operation: operation.name, params, caller: RESOLVER, signal };
+    const done = await start(
+      skill,
+      { ...operation, anonymous: true, returns: { kind: "unknown" } },
+      request,
+      0,
+    );
+    return done.data;
+  }
+
+  return { run, identifyBy, supply };
 }
 
 function operationOf(skill: Skill, name: string): Operation {
