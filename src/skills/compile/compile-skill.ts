@@ -47,22 +47,32 @@ export async function compileSkill(
       lenient: manifest.ancestor,
       resolverOnly: supplying.has(name),
     };
-    operations.set(name, await compileOperation(compiler, name, operation, context));
+    const mark = compiler.mark();
+    const compiled = await compileOperation(compiler, name, operation, context);
+    if (manifest.ancestor && compiler.excuse(mark, `operations.${name}`)) continue;
+    operations.set(name, compiled);
   }
 
   const adapters = new Map<string, Adapter>();
   for (const [shape, adapter] of Object.entries(form.adapters)) {
     const fields = adapter as { readonly [key: string]: Template };
-    adapters.set(shape, await compileAdapter(compiler, shape, fields, ["adapters", shape]));
+    const mark = compiler.mark();
+    const compiled = await compileAdapter(compiler, shape, fields, ["adapters", shape]);
+    if (manifest.ancestor && compiler.excuse(mark, `adapters.${shape}`)) continue;
+    adapters.set(shape, compiled);
   }
 
+  const references = compiler.mark();
   const provides = form.provides.map((entry, index) => {
     checkOperation(compiler, operations, entry.via, ["provides", index, "via"]);
     return providedBy(entry);
   });
   const checks = checksOf(compiler, operations, manifest.checks);
   checkLogins(compiler, operations, form);
-  return { parts: { connections, operations, adapters, provides, checks }, problems: compiler.problems };
+  if (manifest.ancestor) compiler.excuse(references, "what names it");
+  const usable = provides.filter(({ via }) => operations.has(via));
+  const parts = { connections, operations, adapters, provides: usable, checks };
+  return { parts, problems: compiler.problems };
 }
 
 function providedBy(entry: ManifestForm["provides"][number]): Provided {
@@ -92,7 +102,7 @@ function checksOf(
   }
   for (const [connection, operation] of named) {
     checkOperation(compiler, operations, operation, ["connections", connection, "auth"]);
-    checks.set(connection, operation);
+    if (operations.has(operation)) checks.set(connection, operation);
   }
   return checks;
 }

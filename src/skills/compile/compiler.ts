@@ -76,6 +76,24 @@ export class Compiler {
     this.#add("warning", this.#source.at(path), message, hint);
   }
 
+  /** How much was found so far, for `excuse`. */
+  mark(): number {
+    return this.problems.length;
+  }
+
+  /** Makes warnings of the errors since a mark, because the part they are about is left out. Says whether there were any. */
+  excuse(mark: number, part: string): boolean {
+    let any = false;
+    for (const [index, problem] of this.problems.entries()) {
+      if (index < mark || problem.severity !== "error") continue;
+      any = true;
+      this.#errors--;
+      const message = `${part} is left out: ${problem.message}`;
+      this.problems[index] = { ...problem, severity: "warning", message };
+    }
+    return any;
+  }
+
   async #compile(
     { path, roots }: Spot,
     work: (scope: Parameters<Expressions["compile"]>[1]) => Promise<Program>,

@@ -54,6 +54,7 @@ export async function loadSkill(folder: string, options: LoadOptions): Promise<L
   const manifest = readManifest(bytes, {
     file: MANIFEST,
     strict: options.origin === "bundled",
+    importsAgentos: importsAgentos(content),
     platform: options.platform ?? process.platform,
   });
   const { form, source } = manifest;
@@ -134,6 +135,14 @@ function readmeOf({ files }: FolderContent): Readme {
   const cut = new TextDecoder().decode(bytes.subarray(0, LONGEST_README));
   const message = `is over ${LONGEST_README / 1024} KB: agents are told only the beginning`;
   return { text: cut, problems: [{ severity: "warning", message, file: path }] };
+}
+
+function importsAgentos({ files }: FolderContent): boolean {
+  return files
+    .entries()
+    .some(
+      ([path, bytes]) => path.endsWith(".py") && /^\s*(from|import) agentos\b/m.test(bytes.toString("utf8")),
+    );
 }
 
 function firstParagraph(text: string): string {

@@ -6,7 +6,23 @@ type Map_ = Record<string, unknown>;
 const ORNAMENTS = ["color", "icon", "privacy_url", "terms_url", "credits"];
 const OPERATION_ORNAMENTS = ["web_url", "wraps_as"];
 /** Further keys that only the ancestor's skills have. */
-const MARKS = [...ORNAMENTS, "sources", "accounts", "database"];
+const MARKS = [...ORNAMENTS, "sources", "accounts", "database", "auth"];
+/** Other words for the types of parameters, and for modes. */
+const TYPES = new Map(
+  Object.entries({
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    list: "array",
+    dict: "object",
+    any: "json",
+  }),
+);
+const MODES = new Map([
+  ["cors", "fetch"],
+  ["navigate", "browser"],
+]);
 
 export interface Adapted {
   readonly data: Map_;
@@ -17,7 +33,8 @@ export interface Adapted {
 
 /**
  * Whether a manifest was written for the ancestor: it runs Python, which only its skills are written in, or has a key
- * only its skills have. In such a manifest an unknown key is a warning: it worked without Deputy knowing it.
+ * only its skills have. (So is one beside code that imports `agentos`.) In such a manifest an unknown key is a warning:
+ * it worked without Deputy knowing it.
  */
 export function isAncestor(data: unknown): boolean {
   const manifest = mapOf(data);
@@ -38,6 +55,8 @@ export function adaptAncestor(given: Map_, platform: NodeJS.Platform): Adapted {
   const warn = (path: Path, message: string) => void warnings.push({ path, message });
 
   for (const key of ORNAMENTS) delete data[key];
+  if (data["auth"] === "none") delete data["auth"];
+  completeUrl(data, "website");
   if (typeof data["database"] === "string") {
     data["connections"] = { ...mapOf(data["connections"]), db: { sqlite: data["database"] } };
     delete data["database"];
@@ -50,11 +69,17 @@ export function adaptAncestor(given: Map_, platform: NodeJS.Platform): Adapted {
     const operation = mapOf(value);
     if (operation === undefined) continue;
     for (const key of OPERATION_ORNAMENTS) delete operation[key];
+    adaptParams(operation);
+    adaptCalls(operation);
     const nested = mapOf(operation["steps"]);
     if (nested === undefined) continue;
     operation["steps"] = nested["steps"];
     operation["response"] ??= nested["response"];
     if (operation["response"] === undefined) delete operation["response"];
+  }
+  for (const [shape, value] of Object.entries(mapOf(data["adapters"]) ?? {})) {
+    const mapping = mapOf(mapOf(value)?.["mapping"]);
+    if (mapping !== undefined) (data["adapters"] as Map_)[shape] = mapping;
   }
   if (Array.isArray(data["provides"])) {
     data["provides"] = data["provides"].flatMap((entry: unknown, index) => {
@@ -73,6 +98,31 @@ interface Context {
   readonly checks: Map<string, string>;
 }
 
+function adaptParams(operation: Map_): void {
+  for (const param of Object.values(mapOf(operation["params"]) ?? {})) {
+    const form = mapOf(param);
+    const type = form?.["type"];
+    if (form !== undefined && typeof type === "string") form["type"] = TYPES.get(type) ?? type;
+  }
+}
+
+/** Its time limits were its own, and its methods in any case. */
+function adaptCalls(operation: Map_): void {
+  for (const value of [
+    ...Object.values(operation),
+    ...stepsOf(operation).flatMap((step) => Object.values(mapOf(step) ?? {})),
+  ]) {
+    const call = mapOf(value);
+    if (typeof call?.["timeout"] === "number") call["timeout"] = Math.min(call["timeout"], 600);
+    if (typeof call?.["method"] === "string") call["method"] = call["method"].toUpperCase();
+  }
+}
+
+function completeUrl(map: Map_, key: string): void {
+  const url = map[key];
+  if (typeof url === "string" && !url.includes("://")) map[key] = `https://${url}`;
+}
+
 function adaptConnection(connection: Map_, name: string, { platform, warn, checks }: Context): void {
   const files = mapOf(connection["sqlite"]);
   if (files !== undefined) {
@@ -86,9 +136,9 @@ function adaptConnection(connection: Map_, name: string, { platform, warn, check
       );
     }
   }
-  const modes: Record<string, string> = { cors: "fetch", navigate: "browser" };
+  completeUrl(connection, "help_url");
   const mode = connection["mode"];
-  if (typeof mode === "string") connection["mode"] = modes[mode] ?? mode;
+  if (typeof mode === "string") connection["mode"] = MODES.get(mode) ?? mode;
   const { header, query, body } = connection;
   if (connection["auth"] === undefined && (header ?? query ?? body) !== undefined) {
     connection["auth"] = defined({ type: "api_key", header, query, body });

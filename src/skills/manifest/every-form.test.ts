@@ -439,3 +439,40 @@ test("Words without operations are a skill too", async () => {
   }
   assert.match((await loadFiles({ "a.txt": "" })).problems[0]!.message, /no skill.yaml and no readme.md/);
 });
+
+test("In a skill for the ancestor one operation that cannot be used costs only that one", async () => {
+  const { skill, problems } = await loadFiles(`
+auth: none
+website: a.test
+adapters:
+  post: { terminology: Post, mapping: { id: .id } }
+  bad: { id: ".id | nope" }
+provides: [{ tool: web_search, via: task.list }, { tool: web_read, via: jq }]
+operations:
+  task.list:
+    params: { n: { type: int }, on: { type: bool }, x: { type: any } }
+    rest: { method: post, url: "https://a.test/x", timeout: 900 }
+  jq: { rest: { url: "https://a.test", response: { transform: ".a | nope" } } }
+  kind: { params: { f: { type: hologram } }, rest: { url: "https://a.test" } }
+  idle: { description: Does nothing }
+  py: { python: { module: ./a.py, function: f } }
+`);
+  assert.ok(skill !== undefined, JSON.stringify(problems, null, 1));
+  assert.deepEqual([...skill.operations.keys()], ["task.list", "py"]);
+  assert.deepEqual([...skill.adapters.keys()], ["post"]);
+  assert.deepEqual(
+    skill.provides.map(({ via }) => via),
+    ["task.list"],
+  );
+  const list = skill.operations.get("task.list");
+  assert.deepEqual(
+    [...(list?.params.values() ?? [])].map(({ type }) => type),
+    ["integer", "boolean", "json"],
+  );
+  assert.ok(list?.executor.kind === "rest" && list.executor.method === "POST" && list.timeoutMs === 600_000);
+  const said = problems.map(({ message }) => message).join("\n");
+  for (const name of ["operations.jq", "operations.kind", "operations.idle", "adapters.bad"]) {
+    assert.match(said, new RegExp(`^${name} is left out: `, "m"));
+  }
+  assert.ok(problems.every(({ severity }) => severity === "warning"));
+});

@@ -9,6 +9,8 @@ export interface Explained {
   readonly path: Path;
   /** For an unknown key, which one: the position is its own. */
   readonly unknown?: string;
+  /** What it is about was taken out, and the rest can be used. */
+  readonly leftOut?: true;
   /** The key it was most likely meant as. */
   readonly meant?: string;
   readonly message: string;

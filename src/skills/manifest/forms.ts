@@ -6,6 +6,10 @@ export const text = z.string().min(1).max(65_536);
 export const name = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, "a name is letters, digits, _ and -, and begins with a letter");
+/** The ancestor's older skills have dots in them: `task.list`. */
+export const operationName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/, "a name is letters, digits, _ and -, and begins with a letter");
 /** Any JSON value; the strings in it may be jq expressions. */
 export const template = z.json();
 export const fields = z.record(z.string(), template);

@@ -126,6 +126,8 @@ const leaf = fc.oneof(
     "GET",
     "{",
     "webpage[]",
+    "constructor",
+    "toString",
   ),
   fc.string(),
   fc.integer(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { connectionForm } from "../../auth/index.ts";
 import { executorForms, executorNames, stepKindNames } from "./executor-forms.ts";
-import { fields, name, responseForm, seconds, template, text } from "./forms.ts";
+import { fields, name, operationName, responseForm, seconds, template, text } from "./forms.ts";
 
 /** What a parameter or a field may be. */
 export const valueTypes = [
@@ -95,14 +95,14 @@ export const RESERVED_ROOTS: readonly string[] = ["params", "auth", "data", "cac
 
 const toolForm = z.strictObject({
   tool: name.describe("A capability, such as web_search"),
-  via: name,
+  via: operationName,
   urls: z.array(text).default([]).describe("Patterns such as youtube.com/*"),
   description: z.string().optional(),
 });
 
 const authForm = z.strictObject({
   auth: z.enum(["cookies", "oauth", "api_key"]),
-  via: name.describe("The operation that supplies them; only Deputy itself runs it"),
+  via: operationName.describe("The operation that supplies them; only Deputy itself runs it"),
   service: text.optional(),
   scopes: z.array(text).default([]),
   account_param: name.optional(),
@@ -122,7 +122,7 @@ export const manifestForm = z.strictObject({
   description: z.string().optional(),
   website: z.url({ protocol: /^https?$/ }).optional(),
   connections: z.record(name, connectionForm).default({}),
-  operations: z.record(name, operationForm).default({}),
+  operations: z.record(operationName, operationForm).default({}),
   adapters: z.record(name, adapterForm).default({}),
   provides: z.array(z.union([toolForm, authForm])).default([]),
 });

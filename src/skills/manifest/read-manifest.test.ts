@@ -221,6 +221,12 @@ ${op("web_url: https://a.test\nglitter: yes\ntest: {mode: read, discover_from: {
   );
   assert.equal(skill.operations.get("op")?.resolverOnly, true);
 
+  const beside = await loadFiles({
+    "skill.yaml": "sparkle: 1",
+    "a.py": "import os\nfrom agentos import http\n",
+  });
+  assert.equal(beside.skill?.ancestor, true);
+
   const strict = await loadFiles(yaml, { origin: "bundled" });
   assert.equal(strict.skill, undefined);
   assert.ok(strict.problems.every(({ severity }) => severity === "error"));

@@ -21,6 +21,8 @@ interface ReadOptions {
   readonly file: string;
   /** A bundled skill is never the ancestor's. */
   readonly strict: boolean;
+  /** Its code imports the ancestor's SDK. */
+  readonly importsAgentos?: boolean;
   readonly platform: NodeJS.Platform;
 }
 
@@ -30,7 +32,8 @@ const MOST_PROBLEMS = 50;
 const MAY_BE_EMPTY = ["connections", "operations", "adapters", "provides"];
 
 /** Reads a skill.yaml. Whatever is in it, the outcome is a value: a form, or problems with their places. */
-export function readManifest(bytes: Uint8Array, { file, strict, platform }: ReadOptions): ReadManifest {
+export function readManifest(bytes: Uint8Array, options: ReadOptions): ReadManifest {
+  const { file, platform } = options;
   const source = YamlSource.parse(bytes, file);
   const none = { form: undefined, ancestor: false, checks: new Map<string, string>() };
   if (!(source instanceof YamlSource)) {
@@ -46,14 +49,15 @@ export function readManifest(bytes: Uint8Array, { file, strict, platform }: Read
   const given = Object.fromEntries(
     Object.entries(data).filter(([key, value]) => value !== null || !MAY_BE_EMPTY.includes(key)),
   );
-  const ancestor = !strict && isAncestor(given);
+  const ancestor = !options.strict && (options.importsAgentos === true || isAncestor(given));
   const adapted = ancestor ? adaptAncestor(given, platform) : undefined;
   const problems: Problem[] = (adapted?.warnings ?? []).map(({ path, message }) =>
     problemAt(source, "warning", { path, message }),
   );
   const { form, explained } = parse(adapted?.data ?? given, ancestor);
   for (const one of explained.slice(0, MOST_PROBLEMS)) {
-    problems.push(problemAt(source, ancestor && one.unknown !== undefined ? "warning" : "error", one));
+    const harmless = one.leftOut === true || (ancestor && one.unknown !== undefined);
+    problems.push(problemAt(source, harmless ? "warning" : "error", one));
   }
   const id = typeof given["id"] === "string" ? given["id"] : undefined;
   return { form, source, ancestor, checks: adapted?.checks ?? none.checks, id, problems };
@@ -83,10 +87,27 @@ function parse(data: object, lenient: boolean): { form: ManifestForm | undefined
       (one) => one.unknown !== undefined && removeKey(rest, one.path, one.unknown),
     );
     explained.push(...unknown);
-    if (unknown.length > 0) continue;
+    const leftOut = lenient ? leaveOut(rest, found) : [];
+    explained.push(...leftOut);
+    if (unknown.length + leftOut.length > 0) continue;
     const news = found.slice(0, MOST_PROBLEMS).filter(isNews);
     return { form: undefined, explained: [...explained, ...news] };
   }
+}
+
+/** One operation that cannot be used costs a skill of the ancestor's only that operation. */
+function leaveOut(data: object, found: readonly Explained[]): Explained[] {
+  const about = found.filter(({ path, unknown }) => unknown === undefined && isPart(path));
+  return about.flatMap((one) => {
+    const [area = "", part = ""] = one.path;
+    const parts = (data as Record<string, object>)[area];
+    if (parts === undefined || !removeKey(parts, [], String(part))) return [];
+    return [{ ...one, message: `${area}.${part} is left out: ${one.message}`, leftOut: true as const }];
+  });
+}
+
+function isPart(path: Path): boolean {
+  return path.length >= 2 && (path[0] === "operations" || path[0] === "adapters");
 }
 
 function removeKey(data: object, path: Path, key: string): boolean {
