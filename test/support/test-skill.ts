@@ -27,7 +27,7 @@ export interface RunOptions {
 
 export class TestSkill implements AsyncDisposable {
   readonly lender: TestLender;
-  readonly parts: ExecutorParts;
+  parts: ExecutorParts;
   readonly skill: Skill;
   /** Everything that was told beside results. */
   readonly warnings: string[] = [];
