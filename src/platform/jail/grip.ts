@@ -24,9 +24,11 @@ export function namespaceGrip(child: ChildProcess, init: number, mayFork: boolea
     usage: (enough) => usage.read(enough),
     kill: () => {
       const now = statusOf(init);
-      // bwrap waits for it, so the number can only have passed to another process once bwrap is ending too.
-      if (now?.parent === child.pid && now?.born === born) process.kill(init, "SIGKILL");
-      else child.kill("SIGKILL");
+      try {
+        // bwrap waits for it, so the number can only have passed to another process once bwrap is ending too.
+        if (now?.parent === child.pid && now?.born === born) process.kill(init, "SIGKILL");
+        else child.kill("SIGKILL");
+      } catch {} // it ended meanwhile
     },
     // bwrap ends when the program does and takes process 1 with it, a moment later.
     gone: async () => {
