@@ -6,6 +6,7 @@ import type { CookieProvider } from "../auth/index.ts";
 import type { Browsers } from "../browsers/index.ts";
 import { launchBrowser } from "../cdp/index.ts";
 import type { Cookie } from "../cookies/index.ts";
+import { DeputyError } from "../kernel/index.ts";
 import { type Environment, findProgram, hasDisplay } from "../platform/index.ts";
 
 export interface LoginWindow extends AsyncDisposable {
@@ -56,6 +57,10 @@ export async function openLoginWindow(
     page,
   ];
   const browser = await launchBrowser({ program, args, env });
+  async function dispose(): Promise<void> {
+    await browser.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
   let closed = false;
   void (async () => {
     await browser.exited;
@@ -63,6 +68,12 @@ export async function openLoginWindow(
   })();
   const reader = browsers.steered(browser.connection);
   let last = await reader.read();
+  if (last.warnings.some(({ code }) => code === "BROWSER_UNREACHABLE")) {
+    await dispose();
+    throw new DeputyError("UNSUPPORTED", "Cannot open a window here: the browser ended at once", {
+      hint: "Log in in your own browser: deputy login … --no-window",
+    });
+  }
   const look = async () => {
     if (closed) return;
     const now = await reader.read();
@@ -89,8 +100,7 @@ export async function openLoginWindow(
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
-      await browser.close();
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      await dispose();
     },
   };
 }
