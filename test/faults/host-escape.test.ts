@@ -12,6 +12,7 @@ import { after, before, test } from "node:test";
 import { createJail } from "../../src/platform/index.ts";
 import { pythonEscapes } from "../support/escape-python.ts";
 import { typescriptEscapes } from "../support/escape-typescript.ts";
+import { descendants } from "../support/process-memory.ts";
 import { hostPool, noFullJail, noPython, runSkill, type ServedRun } from "../support/skill-host.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -104,14 +105,9 @@ after(async () => {
   folder[Symbol.dispose]();
 });
 
-/** The newest descendant that runs a host: the victim's, while it is the only one. */
+/** The victim's process, while it is the only host. */
 function findHostProcess(): number {
-  const below = (pid: number): number[] =>
-    readdirSync(`/proc/${pid}/task`)
-      .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" "))
-      .filter((child) => child !== "")
-      .flatMap((child) => [Number(child), ...below(Number(child))]);
-  const hosts = below(process.pid).filter((pid) =>
+  const hosts = descendants().filter((pid) =>
     readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith(`${process.execPath}\0--permission`),
   );
   assert.ok(hosts.length > 0);

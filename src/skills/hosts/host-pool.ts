@@ -1,8 +1,8 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DeputyError } from "../../kernel/index.ts";
-import type { Jail } from "../../platform/index.ts";
+import { isRunning, type Jail } from "../../platform/index.ts";
 import type { CodeJob, CodeOutcome } from "./code-job.ts";
 import type { PythonInstallation } from "./find-python.ts";
 import { Host } from "./host.ts";
@@ -150,8 +150,19 @@ export class HostPool implements AsyncDisposable {
   }
 }
 
-async function makeHome(within: string): Promise<Home> {
-  const folder = await mkdtemp(join(await realpath(within), "deputy-hosts-"));
+async function makeHome(place: string): Promise<Home> {
+  const within = await realpath(place);
+  await removeLeftovers(within);
+  const folder = await mkdtemp(join(within, `deputy-hosts-${process.pid}-`));
   const runtime = await stageRuntime(join(folder, "runtime"));
   return { folder, runtime, shelf: new SkillShelf(join(folder, "skills")) };
+}
+
+/** Of processes that were ended before they could clean up. */
+async function removeLeftovers(within: string): Promise<void> {
+  for (const name of await readdir(within)) {
+    const pid = Number(/^deputy-hosts-(\d+)-/.exec(name)?.[1] ?? process.pid);
+    // Another user's folder stays: it is theirs to remove.
+    if (!isRunning(pid)) await rm(join(within, name), { recursive: true, force: true }).catch(() => {});
+  }
 }

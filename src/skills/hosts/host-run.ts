@@ -8,6 +8,8 @@ import { answerRequest } from "./requests.ts";
 const MOST_UNREAD = 64 * 1024 * 1024;
 /** What a message that carries nothing costs of the output all the same. */
 const LEAST_FRAME = 64;
+/** How Node says that a promise was awaited and nothing left that could settle it. */
+const NOTHING_LEFT = 13;
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
 /** One job in one host, from the call to its outcome. Whatever the process does, the outcome is a value. */
@@ -152,6 +154,8 @@ export class HostRun {
     else if (stopped === "output") this.#stop("output", `It printed more than ${outputBytes} bytes`);
     else if (stopped === "cancelled") this.#stop("cancelled", "Deputy is stopping");
     else if (stopped === "processes") this.#stop("crashed", "It started too many threads");
+    else if (status === NOTHING_LEFT && this.#job.language === "typescript")
+      this.#stop("crashed", "It waits for something that nothing is left to bring about");
     else this.#stop("crashed", `Its process ended without an answer (${signal ?? `status ${status}`})`);
   }
 

@@ -67,6 +67,10 @@ v8.setFlagsFromString = () => {};
 Reflect.deleteProperty(os, "setPriority");
 syncBuiltinESMExports();
 
+// What it printed before it answers is then out before the answer, and a flood is one of output, not of memory.
+for (const stream of [process.stdout, process.stderr])
+  (stream as unknown as { _handle?: { setBlocking?(on: boolean): void } })._handle?.setBlocking?.(true);
+
 // What a process does for the first time costs what it does not cost again: one run, of nothing, that nobody hears of.
 const rehearsal: Job = {
   folder: import.meta.dirname,
