@@ -6,6 +6,9 @@ import type { Path } from "../manifest/yaml-source.ts";
 import type { Operation, Skill } from "../skill.ts";
 import type { Findings } from "./findings.ts";
 
+const MAC_PROGRAMS =
+  "osascript security defaults plutil pbcopy pbpaste mdfind mdls sips say screencapture".split(" ");
+
 /** Whether every operation can be called at all, and leads where its connection may go. */
 export function checkReach(findings: Findings, skill: Skill, platform: NodeJS.Platform): void {
   const used = new Set<string>();
@@ -65,6 +68,10 @@ function checkPart(
       if (platform !== "darwin") findings.add("warning", path, "the keychain is there only on macOS");
       break;
     case "command":
+      if (platform !== "darwin" && MAC_PROGRAMS.includes(executor.binary)) {
+        findings.add("warning", [...path, "binary"], `${executor.binary} is there only on macOS`);
+      }
+      break;
     case "typescript":
     case "python":
     case "steps":

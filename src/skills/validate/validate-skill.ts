@@ -5,6 +5,7 @@ import type { LoadedSkill } from "../library/load-skill.ts";
 import { readPinned } from "../library/skill-folder.ts";
 import { byPlace, type Problem } from "../problem.ts";
 import { checkCode } from "./check-code.ts";
+import { checkPython } from "./check-python.ts";
 import { checkReach } from "./check-reach.ts";
 import { checkSecrets } from "./check-secrets.ts";
 import { checkShapes, type ShapeNames } from "./check-shapes.ts";
@@ -30,7 +31,9 @@ export function validateSkill(loaded: LoadedSkill, options: ValidateOptions): Va
   if (skill !== undefined) {
     checkShapes(findings, skill, options.shapes);
     checkReach(findings, skill, options.platform ?? process.platform);
-    checkCode(findings, skill, readPinned(skill));
+    const files = readPinned(skill);
+    checkCode(findings, skill, files);
+    checkPython(findings, files);
     checkWords(findings, skill);
   }
   const all = byPlace([...loaded.problems, ...findings.problems]);

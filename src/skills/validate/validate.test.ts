@@ -173,6 +173,38 @@ operations:
   );
 });
 
+test("Python that cannot work in a host is told with the reason, without being run", async () => {
+  const said = (
+    await warnings({
+      "skill.yaml":
+        "operations: { op: { python: { module: ./a.py, function: op } }, mac: { command: { binary: osascript } } }",
+      "a.py": `import os, subprocess as sp
+from urllib import parse, request
+from lxml import html
+import httpx
+import helpers, requests
+from bs4 import (BeautifulSoup)
+from agentos import http
+raise SystemExit("run!")
+def op(): ...
+`,
+      "requests.py": "",
+      "helpers.py": "",
+    })
+  ).join("\n");
+  for (const expected of [
+    /a.py: imports subprocess: code starts no programs itself/,
+    /a.py: imports urllib.request: code has no network/,
+    /a.py: imports httpx: code has no network/,
+    /a.py: needs the Python package lxml/,
+    /a.py: needs the Python package bs4/,
+    /osascript is there only on macOS/,
+  ]) {
+    assert.match(said, expected);
+  }
+  assert.doesNotMatch(said, /requests|helpers|agentos:|parse/);
+});
+
 test("Both scaffolds are valid without a word, whatever the name", async () => {
   for (const name of ["my-service", "a", "0", "true", "null", "x_y-9", "constructor"]) {
     for (const local of [false, true]) {
