@@ -9,6 +9,8 @@ import type { Compiler, Spot } from "./compiler.ts";
 /** In scope wherever a run is: never a login. */
 const RUN = ["params", "data", "cache", "connection"];
 
+type CallForms = Pick<StepForm, "rest" | "graphql" | "sql" | "command" | "typescript" | "python">;
+
 /** Where a part stands, and the steps before it. */
 interface Place {
   readonly path: Path;
@@ -54,15 +56,20 @@ async function compileStep(compiler: Compiler, form: StepForm, { path, earlier }
   });
   const [call] = await compileCall(compiler, form, { path, earlier: inside });
   const executor = call ?? (await compileStepKind(compiler, form, { path, earlier: inside }));
-  const timeout = Object.values(form).find((value) => typeof value === "object" && "timeout" in value);
-  const seconds = typeof timeout === "object" && "timeout" in timeout ? timeout.timeout : undefined;
+  const seconds = timeoutIn(form);
   return { id: form.id, skipIf, forEach, executor, timeoutMs: seconds === undefined ? null : seconds * 1000 };
+}
+
+/** The limit that stands inside an executor. */
+export function timeoutIn(form: CallForms): number | undefined {
+  const { rest, graphql, sql, command, typescript, python } = form;
+  return (rest ?? graphql ?? sql ?? command ?? typescript ?? python)?.timeout;
 }
 
 /** The one of the shared kinds that is there, if any. */
 async function compileCall(
   compiler: Compiler,
-  form: Pick<StepForm, "rest" | "graphql" | "sql" | "command" | "typescript" | "python">,
+  form: CallForms,
   { path, earlier }: Place,
 ): Promise<CallExecutor[]> {
   const roots = [...RUN, ...earlier];

@@ -1,4 +1,3 @@
-import { executorNames } from "../manifest/executor-forms.ts";
 import {
   type OperationForm,
   type ParamForm,
@@ -10,11 +9,12 @@ import type { Path } from "../manifest/yaml-source.ts";
 import { nearest } from "../nearest.ts";
 import { coerceValue } from "../params.ts";
 import type { Operation, Param, Returns } from "../skill.ts";
-import { compileExecutor } from "./compile-executor.ts";
+import { compileExecutor, timeoutIn } from "./compile-executor.ts";
 import type { Compiler } from "./compiler.ts";
 import { defaultEffect } from "./default-effect.ts";
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
+const LONGEST_SECONDS = 600;
 
 interface Context {
   /** The manifest's, in its order. */
@@ -92,14 +92,14 @@ function connectionsOf(
   return [...new Set(chosen)];
 }
 
+/** Steps take their turns: together they have what each has. */
 function timeoutOf(form: OperationForm): number {
   if (form.timeout !== undefined) return form.timeout;
-  for (const kind of executorNames) {
-    const executor = form[kind];
-    if (executor !== undefined && "timeout" in executor && executor.timeout !== undefined)
-      return executor.timeout;
-  }
-  return DEFAULT_TIMEOUT_SECONDS;
+  const parts = (form.steps ?? [form]).map((part) => timeoutIn(part) ?? DEFAULT_TIMEOUT_SECONDS);
+  return Math.min(
+    LONGEST_SECONDS,
+    parts.reduce((sum, seconds) => sum + seconds, 0),
+  );
 }
 
 function paramOf(compiler: Compiler, name: string, form: ParamForm, path: Path): Param {

@@ -244,7 +244,7 @@ operations:
 });
 
 test("Steps: each sees those before it, by name; every kind of step", async () => {
-  const { executor } = await loadOperation(`
+  const { executor, timeoutMs } = await loadOperation(`
 operations:
   op:
     returns: { domain: string, cookies: array }
@@ -266,6 +266,7 @@ operations:
     ["keychain", "crypto", "sql", "crypto", "csv", "plist", "rest"],
   );
   assert.deepEqual(executor.steps.map(({ timeoutMs }) => timeoutMs).at(-1), 5000);
+  assert.equal(timeoutMs, (6 * 30 + 5) * 1000, "steps have what each has");
   const open = executor.steps[3];
   assert.equal(await run(open?.skipIf, { item: { empty: true } }), true);
   const mapped = await run(executor.response?.mapping, {
