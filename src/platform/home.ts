@@ -91,7 +91,9 @@ export function removeSocket(paths: HomePaths): void {
 }
 
 /** What a folder that is a Deputy home has in it, from the start or by the owner's hand. */
-const MARKS = ["cache", "config.yaml", "policy.yaml", "run", "skills", "vault.db", "vault.key"];
+const MARKS = new Set(
+  "cache config.yaml graph.db policy.yaml run shapes skills skills.json vault.db vault.key".split(" "),
+);
 
 /**
  * `home` may be a link, and may be a folder the owner made: it is closed to others only if it is empty or already
@@ -106,7 +108,7 @@ function privateFolder(path: string, kind: "home" | "ours" | "shared"): void {
     if (stat.uid !== userInfo().uid) throw unusable(path, "it belongs to another user");
     if ((stat.mode & 0o077) !== 0) {
       const inside = kind === "home" ? readdirSync(path) : [];
-      if (inside.length > 0 && !inside.some((name) => MARKS.includes(name))) {
+      if (inside.length > 0 && !inside.some((name) => MARKS.has(name))) {
         throw unusable(path, "others can read it and it holds other things, so it was not closed to them");
       }
       chmodSync(path, 0o700);
