@@ -6,7 +6,7 @@ import type { ProgramOutput } from "./jq-program.ts";
 import { copyJson } from "./json-value.ts";
 import type { ExpressionLimits } from "./limits.ts";
 import { evaluatePath } from "./plain-path.ts";
-import type { Node, Program, Roots } from "./program.ts";
+import type { JqField, Node, Program, Roots } from "./program.ts";
 import { readTokens } from "./tokens.ts";
 
 export interface RunOptions {
@@ -18,11 +18,16 @@ export interface RunOptions {
 export async function runProgram(program: Program, given: unknown, options: RunOptions): Promise<unknown> {
   const input = inScope(given, program.roots);
   const results = program.jq === undefined ? [] : await evaluate(program, program.jq, input, options);
+  return valueOf(program, input, results);
+}
+
+/** The program's value, given what jq made of its fields. */
+export function valueOf(program: Program, input: unknown, results: readonly unknown[]): unknown {
   return fill(program.tree, program, input, results);
 }
 
 /** An expression cannot reach what it was not compiled for, even where that does not show in its words. */
-function inScope(given: unknown, roots: Roots): unknown {
+export function inScope(given: unknown, roots: Roots): unknown {
   if (roots === "any") return given;
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     throw new TypeError("The input of a program with named roots is an object");
@@ -31,11 +36,12 @@ function inScope(given: unknown, roots: Roots): unknown {
 }
 
 async function evaluate(
-  { where }: Program,
+  program: Program,
   { text, fields }: NonNullable<Program["jq"]>,
   value: unknown,
   { evaluator, limits, signal }: RunOptions,
 ): Promise<readonly unknown[]> {
+  const { where } = program;
   const only = fields.length === 1 ? fields[0] : { field: where.field };
   const input = JSON.stringify(copyJson(value));
   if (Buffer.byteLength(input) > limits.inputBytes) {
@@ -53,9 +59,19 @@ async function evaluate(
   if (exitCode !== 0 || stdout === "") {
     throw new ExpressionError("BAD_INPUT", "jq ended without a result", { where, ...only });
   }
-  const output = JSON.parse(stdout) as ProgramOutput;
+  return resultsOf(program, fields, JSON.parse(stdout) as ProgramOutput, limits);
+}
+
+/** What jq made of the fields, or the error of the first that failed. */
+export function resultsOf(
+  { where }: Program,
+  fields: readonly JqField[],
+  output: ProgramOutput,
+  limits: ExpressionLimits,
+): readonly unknown[] {
   if ("ok" in output) return output.ok;
   if ("large" in output) {
+    const only = fields.length === 1 ? fields[0] : { field: where.field };
     throw new ExpressionError("TOO_LARGE", `the result is over ${limits.outputBytes} bytes`, {
       where,
       ...only,

@@ -1,0 +1,75 @@
+import { DeputyError } from "../kernel/index.ts";
+import type { ProgramOutput } from "./jq-program.ts";
+import { copyJson } from "./json-value.ts";
+import type { Program } from "./program.ts";
+import { inScope, resultsOf, type RunOptions, runProgram, valueOf } from "./run-program.ts";
+
+/** In one evaluation. A start of jq costs some milliseconds, an element a few hundredths of one. */
+const MOST_INPUTS = 100;
+const MOST_BYTES = 512 * 1024;
+
+/** One program on each of many inputs: what running it on one after the other gives, many in one evaluation. */
+export async function runEach(
+  program: Program,
+  inputs: readonly unknown[],
+  options: RunOptions,
+): Promise<unknown[]> {
+  const { jq } = program;
+  if (jq === undefined) return oneByOne(program, inputs, options);
+  const results: unknown[] = [];
+  for (const chunk of chunksOf(inputs, program)) {
+    const together = chunk.length < 2 ? undefined : await runChunk(program, jq, chunk, options);
+    results.push(...(together ?? (await oneByOne(program, chunk, options))));
+  }
+  return results;
+}
+
+async function oneByOne(
+  program: Program,
+  inputs: readonly unknown[],
+  options: RunOptions,
+): Promise<unknown[]> {
+  const results: unknown[] = [];
+  for (const input of inputs) results.push(await runProgram(program, input, options));
+  return results;
+}
+
+/** Undefined where together they take more than one evaluation may: each alone says which it was. */
+async function runChunk(
+  program: Program,
+  { text, fields }: NonNullable<Program["jq"]>,
+  inputs: readonly unknown[],
+  { evaluator, limits, signal }: RunOptions,
+): Promise<unknown[] | undefined> {
+  const scoped = inputs.map((input) => inScope(input, program.roots));
+  // The program prints text: that it has definitions in front is no matter within brackets.
+  const each = `[.[] | (${text}\n)] | tojson | if utf8bytelength > ${limits.outputBytes} then "" else . end`;
+  const job = { program: each, input: JSON.stringify(copyJson(scoped)) };
+  const answer = await evaluator.evaluate(job, signal).catch((error: unknown) => {
+    if (error instanceof DeputyError && (error.code === "TIMEOUT" || error.code === "TOO_LARGE"))
+      return undefined;
+    throw error;
+  });
+  if (answer === undefined || answer.exitCode !== 0 || answer.stdout.trim() === "") return undefined;
+  const outputs = JSON.parse(answer.stdout) as string[];
+  return scoped.map((input, index) => {
+    const output = JSON.parse(outputs[index] ?? "null") as ProgramOutput;
+    return valueOf(program, input, resultsOf(program, fields, output, limits));
+  });
+}
+
+function* chunksOf(inputs: readonly unknown[], { roots }: Program): Generator<unknown[]> {
+  let chunk: unknown[] = [];
+  let bytes = 0;
+  for (const input of inputs) {
+    const size = JSON.stringify(copyJson(inScope(input, roots))).length;
+    if (chunk.length === MOST_INPUTS || (chunk.length > 0 && bytes + size > MOST_BYTES)) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(input);
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}
