@@ -49,14 +49,20 @@ test("an adapter's links are typed references: of the record itself, of its part
     shelves: [{ shelf_id: 5, name: "read" }, { other: 1 }],
     job: { company: "Acme", boss: "Cy" },
   };
-  assert.deepEqual(await adapted(form, full), {
+  const wanted = {
     id: 1,
     has_account: { account: { id: 1, handle: "@ann" } },
     shelves: { "shelf[]": [{ id: 5, name: "read" }] },
     employer: { organization: { name: "Acme", boss: { person: { name: "Cy" } } } },
     project: { project: { id: "99" } },
     watched_by: { "account[]": [{ id: "a" }, { id: "b" }] },
-  });
+  };
+  const other = { id: 2, shelves: [{ shelf_id: 6 }, { shelf_id: 7 }] };
+  assert.deepEqual(await adapted(form, [full, other, full]), [
+    wanted,
+    { id: 2, has_account: { account: { id: 2 } }, shelves: { "shelf[]": [{ id: 6 }, { id: 7 }] } },
+    wanted,
+  ]);
   assert.deepEqual(await adapted(form, { id: 2 }), { id: 2, has_account: { account: { id: 2 } } });
 });
 

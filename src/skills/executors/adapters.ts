@@ -7,23 +7,36 @@ type Entity = Record<string, unknown>;
 
 /** Records of an answer as entities of the adapter's shape; a list's elements each. What is no record stays as it is. */
 export async function adapt(adapter: Adapter, value: unknown, by: Evaluator): Promise<unknown> {
-  if (!Array.isArray(value)) return isObject(value) ? adaptRecord(adapter, value, by) : value;
-  const adapted: unknown[] = [];
-  for (const one of value) adapted.push(isObject(one) ? await adaptRecord(adapter, one, by) : one);
-  return adapted;
+  const list = Array.isArray(value) ? value : [value];
+  const entities = (await adaptAll(adapter, list.filter(isObject), by)).values();
+  const adapted = list.map((one: unknown) => (isObject(one) ? entities.next().value : one));
+  return Array.isArray(value) ? adapted : adapted[0];
 }
 
-/** One record. A field that comes to null is left out: the record did not say. */
-export async function adaptRecord(adapter: Adapter, record: unknown, by: Evaluator): Promise<Entity> {
+/** Every expression is evaluated for all records at once. A field that comes to null is left out: nothing was said. */
+async function adaptAll(adapter: Adapter, records: readonly unknown[], by: Evaluator): Promise<Entity[]> {
   const { expressions, signal } = by;
+  const fields = await expressions.runEach(adapter.fields, records, { signal });
+  const entities = fields.map(entityOf);
+  const add = (label: string, links: readonly (Entity | undefined)[]) => {
+    for (const [at, entity] of entities.entries()) addLink(entity, label, links[at]);
+  };
+  for (const reference of adapter.references) {
+    const found = await expressions.runEach(reference.value, records, { signal });
+    add(
+      reference.label,
+      found.map((ids) => referenceTo(reference, ids)),
+    );
+  }
+  for (const edge of adapter.edges) add(edge.label, await edgesOf(edge, records, by));
+  return entities;
+}
+
+function entityOf(fields: unknown): Entity {
   const entity: Entity = {};
-  const fields = await expressions.run(adapter.fields, record, { signal });
   for (const [key, value] of Object.entries(isObject(fields) ? fields : {})) {
     if (value !== null && !key.startsWith("_")) put(entity, key, value);
   }
-  for (const reference of adapter.references)
-    addLink(entity, reference.label, await referenceOf(reference, record, by));
-  for (const edge of adapter.edges) addLink(entity, edge.label, await edgeOf(edge, record, by));
   return entity;
 }
 
@@ -49,31 +62,29 @@ function addLink(entity: Entity, label: string, link: Entity | undefined): void 
   define(entity, label, isObject(before) ? { ...before, ...link } : link);
 }
 
-async function referenceOf(
-  { shape, value }: AdapterReference,
-  record: unknown,
-  { expressions, signal }: Evaluator,
-): Promise<Entity | undefined> {
-  const found = await expressions.run(value, record, { signal });
+function referenceTo({ shape }: AdapterReference, found: unknown): Entity | undefined {
   const ids = [found].flat().filter((id) => typeof id === "string" || typeof id === "number");
-  const [first] = ids;
-  if (first === undefined) return undefined;
   const linked = ids.map((id) => ({ id: String(id) }));
-  return Array.isArray(found) ? { [`${shape}[]`]: linked } : { [shape]: linked[0] };
+  return linkTo(shape, Array.isArray(found), linked);
 }
 
-async function edgeOf(
+async function edgesOf(
   { source, many, adapter }: AdapterEdge,
-  record: unknown,
+  records: readonly unknown[],
   by: Evaluator,
-): Promise<Entity | undefined> {
-  const found = source === null ? record : await by.expressions.run(source, record, { signal: by.signal });
-  const records = [found].flat().filter((one) => one !== null);
-  const linked: Entity[] = [];
-  for (const one of many ? records : records.slice(0, 1)) {
-    const entity = await adaptRecord(adapter, one, by);
-    if (Object.keys(entity).length > 0) linked.push(entity);
-  }
-  if (linked.length === 0) return undefined;
-  return many ? { [`${adapter.shape}[]`]: linked } : { [adapter.shape]: linked[0] };
+): Promise<(Entity | undefined)[]> {
+  const { expressions, signal } = by;
+  const found = source === null ? records : await expressions.runEach(source, records, { signal });
+  const parts = found.map((value) => [value].flat().filter((one) => one !== null));
+  const wanted = parts.map((list) => (many ? list : list.slice(0, 1)));
+  const entities = await adaptAll(adapter, wanted.flat(), by);
+  return wanted.map((list) => {
+    const linked = entities.splice(0, list.length).filter((entity) => Object.keys(entity).length > 0);
+    return linkTo(adapter.shape, many, linked);
+  });
+}
+
+function linkTo(shape: string, many: boolean, entities: readonly Entity[]): Entity | undefined {
+  if (entities.length === 0) return undefined;
+  return many ? { [`${shape}[]`]: entities } : { [shape]: entities[0] };
 }

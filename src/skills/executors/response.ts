@@ -34,9 +34,7 @@ async function mapEach({ mapping }: ResponseMap, value: unknown, execution: Exec
   if (mapping === null || value === null) return value;
   const { expressions, signal } = execution;
   if (!Array.isArray(value)) return expressions.run(mapping, value, { signal });
-  const mapped: unknown[] = [];
-  for (const element of value) mapped.push(await expressions.run(mapping, element, { signal }));
-  return mapped;
+  return expressions.runEach(mapping, value, { signal });
 }
 
 function add(value: unknown, added: Readonly<Record<string, unknown>>, execution: Execution): unknown {

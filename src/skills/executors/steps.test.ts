@@ -91,7 +91,10 @@ test("a step's own time ends it, and a cancelled run starts no further step", { 
   const derive = { algorithm: "pbkdf2", password: "a", salt: "b", iterations, key_length: 1024 };
   await using skill = await TestSkill.load({
     operations: {
-      slow: { steps: [{ id: "wait", command: { binary: "sleep", args: ["100"], timeout: 0.4 } }] },
+      slow: {
+        timeout: 30,
+        steps: [{ id: "wait", command: { binary: "sleep", args: ["100"], timeout: 0.4 } }],
+      },
       bomb: { timeout: 1, steps: [{ id: "key", crypto: derive }] },
     },
   });
