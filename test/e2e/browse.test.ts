@@ -145,7 +145,7 @@ test("browse auth lists accounts that none was named of, and exits 3 with the co
 
 test("browse cookies lists names with where they come from", async () => {
   const { json } = await browse("cookies", "store");
-  const from = new Set(json.map((one: any) => one.from));
+  const from = new Set<string>(json.map((one: any) => one.from));
   assert.deepEqual([...from].sort(), ["chromium/Mine", "chromium/Stale", "firefox/eves", "vault"]);
   assert.ok(json.every((one: any) => one.name === "sid" && !("value" in one)));
   const one = await browse("cookies", "store", "--provider", "firefox");

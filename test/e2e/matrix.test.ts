@@ -110,7 +110,7 @@ after(async () => {
   for (const { server } of services) await server[Symbol.asyncDispose]();
 });
 
-async function attempt(skill: string, account: string): Promise<"served" | string> {
+async function attempt(skill: string, account: string): Promise<string> {
   try {
     const request = { target: skill, url: "/data", method: "GET", headers: [], account };
     const { preview, account: as } = await engine.call("browse.request", request);
