@@ -92,7 +92,7 @@ before(async () => {
   );
   await started.promise;
   const home = readdirSync(folder.path).find((entry) => entry.startsWith("deputy-hosts-"));
-  to["victimFolder"] = join(folder.path, home!, "host-1", "skill");
+  to["victimFolder"] = join(folder.path, home!, "host-1");
   to["victim"] = findHostProcess();
 });
 

@@ -123,7 +123,7 @@ export const pythonEscapes: Readonly<Record<string, string>> = {
   kcmp: `sc(312, 272, os.getpid(), 1, 0, 0, 0); return "reached"`,
   "a core file": `resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY)); os.chdir("/tmp"); os.abort()`,
   "the other run's folder": `return open(to["victimFolder"] + "/skill.ts").read()`,
-  "other skills' folders": `return "reached" if [n for n in os.listdir(here + "/../..") if n.startswith("host-") or n == "skills"] and len(os.listdir(here + "/../..")) > 2 else False`,
+  "other skills' folders": `return "reached" if {*os.listdir(here + "/..")} - {os.path.basename(here), "runtime"} else False`,
   // Environment
   "the environment": `return str(dict(os.environ))`,
   "/proc/self/environ": `return open("/proc/self/environ").read() or False`,

@@ -109,8 +109,8 @@ export const typescriptEscapes: Readonly<Record<string, string>> = {
   "the parent's memory": `return fs.openSync("/proc/1/mem", "r") ? "reached" : false;`,
   "the engine's arguments": `return fs.readFileSync("/proc/" + to.engine + "/cmdline", "utf8") || false;`,
   "the other run's folder": `return fs.readFileSync(to.victimFolder + "/skill.ts", "utf8");`,
-  "other skills' folders": `const seen = fs.readdirSync(here + "/../.."); return seen.some((name) => name.startsWith("host-") || name === "skills") ? "reached" : false;`,
-  "other skills' files by import": `return JSON.stringify(await import(here + "/../../skills/1/skill.ts"));`,
+  "other skills' folders": `const seen = fs.readdirSync(here + "/.."); return seen.some((name) => !here.endsWith(name) && name !== "runtime") ? "reached" : false;`,
+  "other skills' files by import": `return JSON.stringify(await import(here + "/../skills/1/skill.ts"));`,
   // Environment
   "the environment": `return JSON.stringify(process.env);`,
   "/proc/self/environ": `return fs.readFileSync("/proc/self/environ", "utf8") || false;`,

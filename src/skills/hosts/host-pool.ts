@@ -116,7 +116,7 @@ export class HostPool implements AsyncDisposable {
 
   async #start(language: Language, paths: readonly string[], memoryBytes: number): Promise<Host> {
     const { folder: home, runtime } = await this.#prepare();
-    const folder = join(home, `host-${++this.#made}`, "skill");
+    const folder = join(home, `host-${++this.#made}`);
     const place: HostPlace = { runtime, folder, paths, memoryBytes };
     return Host.start(this.#options.jail, this.#spec(language, place), folder, memoryBytes);
   }

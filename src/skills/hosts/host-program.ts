@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { DeputyError } from "../../kernel/index.ts";
 import type { JailSpec } from "../../platform/index.ts";
 import type { HostRuntime } from "./host-runtime.ts";
 import type { PythonInstallation } from "./find-python.ts";
@@ -12,7 +13,7 @@ export interface HostPlace {
 }
 
 const MIB = 1024 * 1024;
-const LOCALE = { LANG: "C.UTF-8", TZ: "UTC" };
+const LOCALE = { LANG: "C.UTF-8" };
 
 /**
  * The permission model with what it leaves open by itself switched off. Intrinsics stay as they are and `__proto__`
@@ -21,6 +22,10 @@ const LOCALE = { LANG: "C.UTF-8", TZ: "UTC" };
 export function nodeHost(node: string, place: HostPlace): JailSpec {
   const { runtime, folder, paths, memoryBytes } = place;
   const readable = [runtime.node, folder, ...paths];
+  // Node would read it as a pattern.
+  const pattern = readable.find((path) => path.includes("*"));
+  if (pattern !== undefined)
+    throw new DeputyError("BAD_INPUT", `Cannot show ${pattern} to a skill: "*" in its name`);
   return {
     argv: [
       node,

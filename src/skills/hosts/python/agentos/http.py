@@ -44,7 +44,7 @@ def request(method, url, *, params=None, headers=None, json=None, data=None, bod
         "timeoutMs": timeout * 1000 if isinstance(timeout, (int, float)) and timeout > 0 else None,
         "http2": http2,
         "mode": mode if mode in ("browser", "fetch", "api") else None,
-        "jar": "none" if jar in (False, None, "none") and jar is not None else None,
+        "jar": "none" if jar is False or jar == "none" else None,
         "skipCookies": list(skip_cookies) if skip_cookies else None,
         "redirect": None if follow is None else "follow" if follow else "manual",
     }
