@@ -20,7 +20,7 @@ test("A killed engine leaves the rotated session in the vault", async () => {
     response.setHeader("set-cookie", `sid=${token}; Path=/; HttpOnly`);
     if (request.url !== "/slow") return response.end(`hello ${served}`);
     response.write("the beginning");
-    return void begun.shift()?.();
+    return begun.shift()?.();
   });
   await using home = new TestHome();
   mkdirSync(home.home, { recursive: true });
