@@ -4,6 +4,7 @@ import type { Connection, Lender } from "../../src/auth/index.ts";
 import type { Cookie } from "../../src/cookies/index.ts";
 import { createExpressions, type Expressions } from "../../src/expressions/index.ts";
 import { Secret } from "../../src/kernel/index.ts";
+import type { SkillProviders } from "../../src/skills/index.ts";
 import type { Vault } from "../../src/vault/index.ts";
 import { META, TestVault } from "./test-vault.ts";
 import { type TestHttp, testHttp } from "./test-lease.ts";
@@ -37,7 +38,9 @@ export class TestLender implements AsyncDisposable {
   readonly expressions: Expressions = createExpressions();
   readonly http: TestHttp;
   readonly lender: Lender;
-  readonly profiles: TestProfile[] = [];
+  readonly profiles: CookieProvider[] = [];
+  /** Skills that supply logins, where a test has some. */
+  fromSkills: Pick<SkillProviders, "cookies" | "suppliers"> | undefined;
 
   constructor(names: readonly string[], options: { cert?: string } = {}) {
     this.http = testHttp(names, options);
@@ -47,7 +50,8 @@ export class TestLender implements AsyncDisposable {
       http: this.http,
       pool: this.http.pool,
       expressions: this.expressions,
-      providers: () => this.profiles,
+      providers: async () => [...this.profiles, ...((await this.fromSkills?.cookies()) ?? [])],
+      suppliers: async (question) => (await this.fromSkills?.suppliers(question)) ?? [],
     });
   }
 

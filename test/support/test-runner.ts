@@ -9,6 +9,7 @@ import type { Caller } from "../../src/kernel/index.ts";
 import { createJail, type Jail, readEnvironment } from "../../src/platform/index.ts";
 import {
   createRunner,
+  createSkillProviders,
   createSkillState,
   findPython,
   HostPool,
@@ -75,6 +76,7 @@ export class TestRunner implements AsyncDisposable {
       fold: foldDomain,
       clock,
     });
+    this.desk.fromSkills = createSkillProviders({ library: this.library, runner: () => this.runner, clock });
   }
 
   static async open(names: readonly string[]): Promise<TestRunner> {

@@ -108,6 +108,7 @@ export async function executeRun(frame: Frame, loan: Loan | null, parts: Parts):
     data: checked.data ?? null,
     returns,
     fields: checked.fields,
+    findings: checked.warnings,
     meta: {
       skill: skill.id,
       operation: operation.name,

@@ -31,6 +31,7 @@ export async function runCode(executor: TypescriptExecutor | PythonExecutor, run
       ? {}
       : await execution.expressions.run(executor.args, { ...scope, auth }, { signal });
   const whole = executor.kind === "python" && executor.wholeParams;
+  let served: DeputyError | undefined;
   const outcome = await run.hosts.run({
     language: executor.kind,
     files: run.files,
@@ -53,10 +54,17 @@ export async function runCode(executor: TypescriptExecutor | PythonExecutor, run
     paths: run.paths,
     limits: { ...hostLimits, timeoutMs: operation.timeoutMs },
     signal,
-    serve: run.serve,
+    serve: noting(run.serve, (error) => {
+      served = error;
+    }),
   });
   const mask = new Mask(run.exposed ? secretsIn(auth) : []);
-  if (outcome.kind !== "returned") throw failure(outcome, execution, mask);
+  if (outcome.kind !== "returned") {
+    // The code let one of our own errors pass: whole, it says what would mend it.
+    throw outcome.kind === "threw" && served !== undefined && outcome.code === served.code
+      ? served
+      : failure(outcome, execution, mask);
+  }
   // What code was shown it may show on: nobody who asked for a result asked for that.
   return mask.isEmpty ? outcome.value : JSON.parse(mask.text(JSON.stringify(outcome.value ?? null)));
 }
@@ -86,6 +94,28 @@ function failure(
           : `It happened at ${outcome.stack.split("\n")[0]?.trim() ?? ""}`,
     },
   );
+}
+
+/** Remembers the last error a service answered with: the code sees only its words. */
+function noting(serve: HostServices, note: (error: DeputyError) => void): HostServices {
+  const noted =
+    <A extends unknown[], R>(service: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      try {
+        return await service(...args);
+      } catch (error) {
+        if (error instanceof DeputyError) note(error);
+        throw error;
+      }
+    };
+  return {
+    ...serve,
+    http: noted((...args) => serve.http(...args)),
+    sql: noted((...args) => serve.sql(...args)),
+    shell: noted((...args) => serve.shell(...args)),
+    call: noted((...args) => serve.call(...args)),
+    storeSecret: noted((...args) => serve.storeSecret(...args)),
+  };
 }
 
 const STOPPED = {

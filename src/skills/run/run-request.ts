@@ -1,3 +1,4 @@
+import type { ResultWarning } from "../../graph/index.ts";
 import type { Caller } from "../../kernel/index.ts";
 import type { Returns } from "../skill.ts";
 
@@ -45,4 +46,6 @@ export interface RunDone {
   };
   /** Of the entities returned: in how many a field was, and in how many it was of its type. */
   readonly fields: readonly { readonly field: string; readonly present: number; readonly valid: number }[];
+  /** Where the result is not as declared; the words are among meta.warnings too. */
+  readonly findings: readonly ResultWarning[];
 }

@@ -267,3 +267,113 @@ test("check_session names a browser's login, once, and says when it is dead", as
   all.desk.profiles.length = 0;
   return undefined;
 });
+
+const py = () => `
+id: snake
+name: Snake
+description: Python
+connections:
+  api: { base_url: "${base()}", auth: { type: api_key, header: { x-key: .auth.key } } }
+operations:
+  words: { description: w, connection: api, returns: { out: json }, params: { n: { type: integer, default: 2 } }, python: { module: ./snake.py, function: words, args: { n: .params.n, key: .auth.key } } }
+  whole: { description: w, connection: api, returns: { out: json }, params: { n: { type: integer, default: 2 } }, python: { module: ./snake.py, function: whole, params: true } }
+  fetch: { description: f, connection: api, returns: { out: json }, python: { module: ./snake.py, function: fetch } }
+  open: { description: o, connection: none, returns: { out: json }, python: { module: ./snake.py, function: open_web } }
+`;
+const pyCode = `
+from agentos import http
+
+def words(n, key):
+    return {"out": [n, key]}
+
+def whole(params):
+    return {"out": [params["params"]["n"], sorted(params["auth"].keys())]}
+
+async def fetch(_call=None):
+    return {"out": http.get("/items")["json"]["items"]}
+
+def open_web():
+    return {"out": http.get("EVIL/page")["status"]}
+`;
+
+test("Python gets its arguments as the manifest says, handles for secrets, and the same http", async (t) => {
+  if (noJail()) return t.skip(String(noJail()));
+  all.skill("snake", { "skill.yaml": py(), "snake.py": pyCode.replaceAll("EVIL", base("evil.test")) });
+  await all.grant("snake", "shop.test");
+  const words = (await all.run("snake", "words", { n: "5" })).data as { out: [number, string] };
+  assert.equal(words.out[0], 5);
+  assert.match(words.out[1], /^deputy-handle-/);
+  assert.deepEqual((await all.run("snake", "whole")).data, { out: [2, ["key"]] });
+  assert.deepEqual((await all.run("snake", "fetch")).data, { out: [{ id: 1, title: "One" }] });
+  assert.equal(last().headers["x-key"], KEY);
+  return undefined;
+});
+
+test("The open web is for runs without a login, and only with the owner's word", async (t) => {
+  if (noJail()) return t.skip(String(noJail()));
+  await assert.rejects(all.run("snake", "open"), (error: DeputyError) => {
+    assert.equal(error.code, "DENIED");
+    return JSON.stringify(error.remedy?.grant).includes("hosts:any");
+  });
+  await all.grant("snake", null, { allow: ["hosts:any"] });
+  assert.deepEqual((await all.run("snake", "open")).data, { out: 200 });
+  assert.equal(last().headers["x-key"], undefined, "as nobody");
+  return undefined;
+});
+
+test("A run whose login is refused is run once more with the next browser's, code and templates alike", async (t) => {
+  if (noJail()) return t.skip(String(noJail()));
+  for (const key of all.desk.vault.keysOf("shop.test"))
+    if (key.itemType === "cookies") all.desk.vault.remove(key);
+  sessions.set("works-33", "kim@shop.test");
+  const sid = (value: string, at: number) =>
+    parseCookie({ name: "sid", value, domain: "www.shop.test", hostOnly: true, created: at, updated: at });
+  all.skill("plain", {
+    "skill.yaml": `
+id: plain
+name: Plain
+description: Pages without a check
+connections:
+  site: { base_url: "${base("www.shop.test")}", mode: browser, auth: { type: cookies, domain: .shop.test } }
+operations:
+  mine: { description: Mine, returns: { user: string }, rest: { url: /me } }
+  code: { description: Mine, returns: { user: string }, typescript: { module: ./p.ts, function: mine } }
+`,
+    "p.ts": `export async function mine({ http }) { const r = await http.get("/me"); if (r.status === 401) throw new Error("SESSION_EXPIRED: gone"); return r.json(); }`,
+  });
+  await all.grant("plain", "shop.test");
+  for (const operation of ["mine", "code"]) {
+    const now = Date.now();
+    all.desk.profiles.splice(
+      0,
+      Infinity,
+      new TestProfile("brave/A", [sid(`stale-${operation}`, now + 9000)]),
+      new TestProfile("firefox/B", [sid("works-33", now)]),
+    );
+    const done = await all.run("plain", operation);
+    assert.deepEqual([done.data, done.meta.provider], [{ user: "kim@shop.test" }, "firefox/B"]);
+    all.desk.vault.removeIdentity("shop.test", "@firefox/B");
+  }
+  all.desk.profiles.length = 0;
+  return undefined;
+});
+
+test("A run can be cancelled, and takes no longer than its operation may", async (t) => {
+  if (noJail()) return t.skip(String(noJail()));
+  all.skill("slow", {
+    "skill.yaml": `
+id: slow
+name: Slow
+description: Never ends
+operations:
+  spin: { description: s, returns: { out: json }, timeout: 1, typescript: { module: ./s.ts, function: spin } }
+  wait: { description: w, returns: { out: json }, timeout: 30, typescript: { module: ./s.ts, function: wait } }
+`,
+    "s.ts": `export function spin() { for (;;); }\nexport async function wait() { await new Promise((r) => setTimeout(r, 60000)); }`,
+  });
+  await assert.rejects(all.run("slow", "spin"), { code: "TIMEOUT" });
+  await assert.rejects(all.run("slow", "wait", {}, { signal: AbortSignal.timeout(300) }), {
+    code: "CANCELLED",
+  });
+  return undefined;
+});
