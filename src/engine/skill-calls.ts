@@ -26,6 +26,8 @@ interface Parts {
   readonly paths: HomePaths;
 }
 
+type Loaded = Omit<LoadedSkill, "stamp">;
+
 /** What there is to call, and the tools of those who write it. */
 export function createSkillCalls(parts: Parts): Calls<keyof SkillMethods> {
   const { library, added } = parts;
@@ -34,7 +36,7 @@ export function createSkillCalls(parts: Parts): Calls<keyof SkillMethods> {
     const entry = (await library.list()).find((one) => one.id === id);
     if (entry !== undefined) return entry;
     await library.get(id); // throws, and says which one was meant
-    throw new DeputyError("NOT_FOUND", `There is no skill ${id}`);
+    throw new DeputyError("CONFLICT", `The skill ${id} is being changed: try again`);
   }
 
   /** Read anew: an author may be writing a shape beside the skill. */
@@ -43,10 +45,10 @@ export function createSkillCalls(parts: Parts): Calls<keyof SkillMethods> {
     return { has: (name) => names.includes(name), names: () => names };
   }
 
-  async function targetOf(target: { name: string; path: string }, caller: Caller): Promise<LoadedSkill> {
-    const known = (await library.list()).find(({ id }) => id === target.name);
-    if (known !== undefined) return { ...known, stamp: "" };
-    if (!existsSync(target.path)) return { ...(await entryOf(target.name)), stamp: "" };
+  async function targetOf(target: { name: string; path: string }, caller: Caller): Promise<Loaded> {
+    const known = await library.entry(target.name);
+    if (known !== undefined) return known;
+    if (!existsSync(target.path)) await library.get(target.name); // throws, and says which one was meant
     // An agent must not use the engine to look into folders it cannot read itself.
     requireOwner(caller, "reads skills outside the library");
     return loadSkill(target.path, { origin: "added", expressions: parts.expressions });
@@ -64,12 +66,9 @@ export function createSkillCalls(parts: Parts): Calls<keyof SkillMethods> {
     },
 
     "skills.validate": async ({ targets }, { caller }) => {
-      const loaded: LoadedSkill[] = [];
-      if (targets === undefined || targets.length === 0) {
-        for (const entry of await library.list()) loaded.push({ ...entry, stamp: "" });
-      } else {
-        for (const target of targets) loaded.push(await targetOf(target, caller));
-      }
+      const loaded: Loaded[] = [];
+      for (const target of targets ?? []) loaded.push(await targetOf(target, caller));
+      if (loaded.length === 0) loaded.push(...(await library.list()));
       const shapes = shapeNames();
       const skills = loaded.map((one): SkillReport => {
         const { id, errors, warnings } = validateSkill(one, { shapes });

@@ -172,6 +172,44 @@ test("Every skill's connections at a service can be found", async () => {
   );
 });
 
+test("A skill is found by its id without loading others, however the id is written", async () => {
+  using s = shelf();
+  const loaded: string[] = [];
+  const watching = {
+    ...expressions,
+    compile: (...given: Parameters<typeof expressions.compile>) => {
+      loaded.push(given[1].where.skill);
+      return expressions.compile(...given);
+    },
+  };
+  const library = new SkillLibrary({
+    bundled: join(s.root, "bundled"),
+    home: join(s.root, "home"),
+    added: () => [],
+    expressions: watching,
+  });
+  const rest = "operations: { op: { rest: { url: 'https://a.test' } } }";
+  const table: [folder: string, yaml: string, id: string][] = [
+    ["plain", `id: one\n${rest}`, "one"],
+    ["quoted", `id: "two" # the second\r\n${rest}`, "two"],
+    ["odd", `"id": three\n${rest}`, "three"],
+    ["flow", `{ id: four, ${rest} }`, "four"],
+    ["nameless", rest, "nameless"],
+    ["mark", `\uFEFFid: five\n${rest}`, "five"],
+  ];
+  for (const [folder, yaml] of table) s.put(`home/${folder}`, { "skill.yaml": yaml });
+  s.put("bundled/x", { "skill.yaml": `id: one\n${rest}` });
+  for (const [folder, , id] of table) {
+    loaded.length = 0;
+    assert.equal((await library.get(id)).folder, join(s.root, "home", folder));
+    assert.deepEqual([...new Set(loaded)], [id]);
+  }
+  await assert.rejects(library.get("tow"), { code: "NOT_FOUND", hint: "Did you mean two?" });
+  // A manifest that is no YAML any more keeps its name, and its place before the weaker one.
+  s.put("home/plain", { "skill.yaml": "id: one\noperations: [" });
+  await assert.rejects(library.get("one"), { code: "SKILL_BROKEN" });
+});
+
 test("The pin is of every name and byte that can have an effect, and of nothing else", () => {
   using folder = temporaryFolder("pin");
   const files = { "skill.yaml": "id: a", "lib/a.ts": "1", "node_modules/p/index.js": "2" };

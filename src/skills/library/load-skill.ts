@@ -5,6 +5,7 @@ import { compileSkill } from "../compile/compile-skill.ts";
 import { readManifest } from "../manifest/read-manifest.ts";
 import { byPlace, type Problem } from "../problem.ts";
 import type { Origin, Skill } from "../skill.ts";
+import { idIn } from "./manifest-glance.ts";
 import { type FolderContent, readFolder } from "./skill-folder.ts";
 
 /** What came of loading a folder: a skill, or what is wrong with it. */
@@ -58,7 +59,8 @@ export async function loadSkill(folder: string, options: LoadOptions): Promise<L
     platform: options.platform ?? process.platform,
   });
   const { form, source } = manifest;
-  const known = manifest.id !== undefined && isId(manifest.id) ? manifest.id : fallback;
+  const said = manifest.id ?? idIn(bytes);
+  const known = said !== undefined && isId(said) ? said : fallback;
   if (form === undefined || source === undefined) return broken(manifest.problems, known);
   const id = form.id ?? fallback;
   if (!isId(id))

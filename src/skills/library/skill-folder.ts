@@ -103,7 +103,7 @@ export function pinOf(files: ReadonlyMap<string, Uint8Array>): string {
   return `sha256:${hash.digest("hex")}`;
 }
 
-function readRegular(path: string): Buffer {
+export function readRegular(path: string): Buffer {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
     const stat = fstatSync(file);

@@ -7,6 +7,7 @@ import { nearest } from "../nearest.ts";
 import { describeProblem } from "../problem.ts";
 import type { Origin, Skill } from "../skill.ts";
 import { type LoadedSkill, loadSkill } from "./load-skill.ts";
+import { type Glance, glance, mentions } from "./manifest-glance.ts";
 import { folderState } from "./skill-folder.ts";
 
 export interface AddedSkill {
@@ -46,46 +47,39 @@ interface Cached {
 export class SkillLibrary {
   readonly #parts: LibraryParts;
   readonly #cache = new Map<string, Cached>();
-  /** Which folder an id was found in last, while no folder came or went. */
-  #index: { readonly stamp: string; readonly places: ReadonlyMap<string, Place> } | undefined;
+  readonly #glances = new Map<string, Glance>();
 
   constructor(parts: LibraryParts) {
     this.#parts = parts;
   }
 
-  /** Sorted by id; broken ones too. */
+  /** Sorted by id; broken ones too. Loads them all. */
   async list(): Promise<readonly LibraryEntry[]> {
-    const { stamp, places } = this.#places();
     const byId = new Map<string, LibraryEntry>();
-    const found = new Map<string, Place>();
     // Strongest first; within a layer in the order of the folders' names.
-    for (const place of places) {
+    for (const place of this.#places()) {
       const { stamp: _, ...loaded } = await this.#load(place);
       const stronger = byId.get(loaded.id);
-      if (stronger === undefined) {
-        byId.set(loaded.id, { ...loaded, shadows: [] });
-        found.set(loaded.id, place);
-      } else if (stronger.folder !== loaded.folder) {
+      if (stronger === undefined) byId.set(loaded.id, { ...loaded, shadows: [] });
+      else if (stronger.folder !== loaded.folder) {
         const shadows = [...stronger.shadows, { origin: loaded.origin, folder: loaded.folder }];
         byId.set(loaded.id, { ...stronger, shadows });
       }
     }
-    this.#forget(places);
-    this.#index = { stamp, places: found };
     return [...byId.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** Undefined where there is none, or it is broken. Asks only that skill's files whether they changed. */
+  /** Undefined where there is none, or it is broken. Loads no other. */
   async find(id: string): Promise<Skill | undefined> {
-    return (await this.#entry(id))?.skill;
+    return (await this.entry(id))?.skill;
   }
 
   /** Throws NOT_FOUND, or SKILL_BROKEN with the first thing that is wrong. */
   async get(id: string): Promise<Skill> {
-    const entry = await this.#entry(id);
+    const entry = await this.entry(id);
     if (entry?.skill !== undefined) return entry.skill;
     if (entry === undefined) {
-      const near = nearest(id, this.#index?.places.keys() ?? []);
+      const near = nearest(id, this.#strongest().keys());
       throw new DeputyError("NOT_FOUND", `There is no skill ${id.slice(0, 64)}`, {
         hint: near === undefined ? "See what there is: deputy skills list" : `Did you mean ${near}?`,
       });
@@ -102,21 +96,35 @@ export class SkillLibrary {
 
   /** Every skill's way to reach a service: who may ask for its login, and how one can be checked. */
   async connectionsAt(domain: string): Promise<readonly Connection[]> {
-    const skills = (await this.list()).flatMap(({ skill }) => (skill === undefined ? [] : [skill]));
-    return skills.flatMap(({ connections }) =>
-      [...connections.values()].filter((connection) => connection.domain === domain),
-    );
+    const found: Connection[] = [];
+    for (const { place, seen } of this.#strongest().values()) {
+      if (!mentions(seen, domain)) continue;
+      const { skill } = await this.#load(place);
+      for (const connection of skill?.connections.values() ?? []) {
+        if (connection.domain === domain) found.push(connection);
+      }
+    }
+    return found;
   }
 
-  async #entry(id: string): Promise<LoadedSkill | undefined> {
-    const place = this.#index?.stamp === this.#places().stamp ? this.#index.places.get(id) : undefined;
-    if (place !== undefined) {
-      const loaded = await this.#load(place);
-      if (loaded.id === id) return loaded;
+  /** What came of loading it, also where it is broken. */
+  async entry(id: string): Promise<LoadedSkill | undefined> {
+    const found = this.#strongest().get(id);
+    if (found === undefined) return undefined;
+    const loaded = await this.#load(found.place);
+    // Its manifest may have been changed between the two looks.
+    return loaded.id === id ? loaded : undefined;
+  }
+
+  /** By id, the one that counts, without loading any. */
+  #strongest(): Map<string, { readonly place: Place; readonly seen: Glance }> {
+    const byId = new Map<string, { place: Place; seen: Glance }>();
+    for (const place of this.#places()) {
+      const seen = glance(place.folder, this.#glances.get(place.folder));
+      this.#glances.set(place.folder, seen);
+      if (!byId.has(seen.id)) byId.set(seen.id, { place, seen });
     }
-    await this.list();
-    const found = this.#index?.places.get(id);
-    return found === undefined ? undefined : this.#load(found);
+    return byId;
   }
 
   async #load(place: Place): Promise<LoadedSkill> {
@@ -138,7 +146,7 @@ export class SkillLibrary {
     return loaded;
   }
 
-  #places(): { stamp: string; places: readonly Place[] } {
+  #places(): readonly Place[] {
     const { bundled, home, added } = this.#parts;
     const places = [
       ...added()
@@ -147,12 +155,16 @@ export class SkillLibrary {
       ...foldersIn(home).map((folder): Place => ({ folder, origin: "home", dev: false })),
       ...foldersIn(bundled).map((folder): Place => ({ folder, origin: "bundled", dev: false })),
     ];
-    return { stamp: places.map(keyOf).join("\n"), places };
+    this.#forget(places);
+    return places;
   }
 
   #forget(places: readonly Place[]): void {
-    const kept = new Set(places.map(keyOf));
-    for (const key of this.#cache.keys()) if (!kept.has(key)) this.#cache.delete(key);
+    if (this.#cache.size <= places.length && this.#glances.size <= places.length) return;
+    const folders = new Set(places.map(({ folder }) => folder));
+    const keys = new Set(places.map(keyOf));
+    for (const key of this.#cache.keys()) if (!keys.has(key)) this.#cache.delete(key);
+    for (const folder of this.#glances.keys()) if (!folders.has(folder)) this.#glances.delete(folder);
   }
 }
 

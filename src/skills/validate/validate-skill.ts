@@ -24,7 +24,7 @@ interface ValidateOptions {
 }
 
 /** Everything an author can be told without running anything: what loading found, and what only looks right. */
-export function validateSkill(loaded: LoadedSkill, options: ValidateOptions): Validation {
+export function validateSkill(loaded: Omit<LoadedSkill, "stamp">, options: ValidateOptions): Validation {
   const findings = new Findings(sourceOf(loaded.folder));
   checkSecrets(findings, findings.source?.data);
   const { skill } = loaded;
