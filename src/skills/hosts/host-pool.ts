@@ -1,10 +1,11 @@
 import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DeputyError } from "../../kernel/index.ts";
 import { isRunning, type Jail } from "../../platform/index.ts";
 import type { CodeJob, CodeOutcome } from "./code-job.ts";
 import type { PythonInstallation } from "./find-python.ts";
+import { Gate } from "./gate.ts";
 import { Host } from "./host.ts";
 import { hostLimits } from "./host-limits.ts";
 import { type HostPlace, nodeHost, pythonHost } from "./host-program.ts";
@@ -38,9 +39,12 @@ export class HostPool implements AsyncDisposable {
   readonly #size: number;
   readonly #memoryBytes: number;
   readonly #blanks = new Map<Language, Promise<Host>[]>();
-  readonly #ending = new Set<Promise<void>>();
+  readonly #starting = new Set<Promise<Host>>();
   readonly #running = new Set<Host>();
+  readonly #ending = new Set<Promise<void>>();
   #home: Promise<Home> | undefined;
+  /** Fifty that start together are all ready when the last one is. */
+  readonly #starts = new Gate(2 * availableParallelism());
   #made = 0;
   #disposed = false;
 
@@ -57,11 +61,15 @@ export class HostPool implements AsyncDisposable {
   }
 
   async run(job: CodeJob): Promise<CodeOutcome> {
-    if (this.#disposed) throw new DeputyError("CANCELLED", "Deputy is stopping: the skill was not run");
+    if (this.#disposed) throw stopping();
     if (!job.files.files.has(job.module.replace(/^(\.\/)+/, "")))
       throw new DeputyError("NOT_FOUND", `The skill has no file ${job.module}`);
     const { shelf } = await this.#prepare();
     const host = await this.#take(job);
+    if (this.#disposed) {
+      this.#end(host);
+      throw stopping();
+    }
     this.#running.add(host);
     // Later, so that starting the next host does not slow this one down.
     const refill = setTimeout(() => this.#refill(job.language), 20);
@@ -80,9 +88,9 @@ export class HostPool implements AsyncDisposable {
     this.#disposed = true;
     for (const blank of [...this.#blanks.values()].flat()) this.#end(await blank.catch(() => undefined));
     this.#blanks.clear();
-    for (const host of this.#running) host.kill();
-    while (this.#ending.size + this.#running.size > 0) {
-      await Promise.all(this.#ending);
+    while (this.#starting.size + this.#running.size + this.#ending.size > 0) {
+      for (const host of this.#running) host.kill();
+      await Promise.allSettled([...this.#starting, ...this.#ending]);
       await Promise.all([...this.#running].map((host) => host.exited));
       await new Promise((done) => setImmediate(done));
     }
@@ -118,7 +126,14 @@ export class HostPool implements AsyncDisposable {
     const { folder: home, runtime } = await this.#prepare();
     const folder = join(home, `host-${++this.#made}`);
     const place: HostPlace = { runtime, folder, paths, memoryBytes };
-    return Host.start(this.#options.jail, this.#spec(language, place), folder, memoryBytes);
+    const spec = this.#spec(language, place);
+    const host = this.#starts.pass(() => Host.start(this.#options.jail, spec, folder, memoryBytes));
+    this.#starting.add(host);
+    try {
+      return await host;
+    } finally {
+      this.#starting.delete(host);
+    }
   }
 
   #spec(language: Language, place: HostPlace) {
@@ -140,7 +155,10 @@ export class HostPool implements AsyncDisposable {
   }
 
   #prepare(): Promise<Home> {
-    this.#home ??= makeHome(this.#options.folder ?? tmpdir());
+    this.#home ??= makeHome(this.#options.folder ?? tmpdir()).catch((error: unknown) => {
+      this.#home = undefined;
+      throw error;
+    });
     return this.#home;
   }
 
@@ -156,6 +174,10 @@ async function makeHome(place: string): Promise<Home> {
   const folder = await mkdtemp(join(within, `deputy-hosts-${process.pid}-`));
   const runtime = await stageRuntime(join(folder, "runtime"));
   return { folder, runtime, shelf: new SkillShelf(join(folder, "skills")) };
+}
+
+function stopping(): DeputyError {
+  return new DeputyError("CANCELLED", "Deputy is stopping: the skill was not run");
 }
 
 /** Of processes that were ended before they could clean up. */

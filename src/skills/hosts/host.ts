@@ -97,7 +97,13 @@ export class Host implements AsyncDisposable {
     this.#onFrame = to.onFrame;
     this.#onBroken = to.onBroken;
     for (const name of ["stdout", "stderr"] as const)
-      this.#jailed[name].on("data", (chunk: Buffer) => to.onOutput(name, chunk));
+      this.#jailed[name].on("data", (chunk: Buffer) => {
+        try {
+          to.onOutput(name, chunk);
+        } catch (error) {
+          to.onBroken(error);
+        }
+      });
     this.#jailed.limit(to.limits);
   }
 

@@ -3,7 +3,7 @@ import { link, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SkillFiles } from "./skill-files.ts";
 
-const KEPT = 64;
+const KEPT = 256;
 /** Up to so many links are made at once: through the thread pool each would cost ten times as much. */
 const FEW = 64;
 

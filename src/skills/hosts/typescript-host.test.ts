@@ -270,6 +270,17 @@ test("a run keeps nothing for the next one", { skip }, async () => {
   for (let round = 0; round < 3; round++) assert.equal((await go(body)).value, 1);
 });
 
+test("fifty runs at once each get their own answer", { skip }, async (t) => {
+  const start = performance.now();
+  const body = "return [run.params.n, (await run.http.get(`/${run.params.n}`)).json().url];";
+  const runs = Array.from({ length: 50 }, (_, n) => go(body, { context: { params: { n } } }));
+  for (const [n, { value, requests }] of (await Promise.all(runs)).entries()) {
+    assert.deepEqual(value, [n, `/${n}`]);
+    assert.equal(requests.length, 1);
+  }
+  t.diagnostic(`${(performance.now() - start).toFixed(0)} ms`);
+});
+
 test("a missing module, function or erasable type is said in words", { skip }, async () => {
   await assert.rejects(
     runSkill(pool, { "skill.ts": "" }, "go", { module: "./none.ts" }),
@@ -280,6 +291,32 @@ test("a missing module, function or erasable type is said in words", { skip }, a
   const written = new Map([["a.ts", new Uint8Array(Buffer.from("enum A { b }"))]]);
   assert.throws(() => stripSkillFiles(written), /Cannot read a\.ts/);
   assert.throws(() => stripSkillFiles(new Map([["../a.ts", new Uint8Array()]])), /file name/);
+});
+
+test("a pool that is disposed ends its runs, also those still waiting for a host", { skip }, async () => {
+  const own = hostPool({ size: 1 });
+  const asked = Promise.withResolvers<void>();
+  const call = () => {
+    asked.resolve();
+    return new Promise<never>(() => {});
+  };
+  const running = runSkill(own, ts('await run.call("x");'), "go", { serve: { call } });
+  await asked.promise;
+  const late = runSkill(own, ts("return 1;"), "go", { limits: { memoryBytes: 2 ** 30 } });
+  await Promise.all([
+    own[Symbol.asyncDispose](),
+    assert.rejects(late, { code: "CANCELLED" }),
+    running.then(({ outcome }) => assert.equal(outcome.kind === "stopped" && outcome.why, "cancelled")),
+  ]);
+  await assert.rejects(runSkill(own, ts("return 1;"), "go"), { code: "CANCELLED" });
+});
+
+test("a fault of the engine's own service is the engine's error, not the skill's", { skip }, async () => {
+  const log = () => {
+    throw new TypeError("a bug of ours");
+  };
+  await assert.rejects(go('run.log("x"); await run.call("y");', { serve: { log } }), /a bug of ours/);
+  await assert.rejects(go('console.log("x"); await run.call("y");', { serve: { log } }), /a bug of ours/);
 });
 
 test("a pool leaves no file behind", { skip }, async () => {
