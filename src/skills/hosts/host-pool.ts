@@ -13,6 +13,8 @@ import { type HostRuntime, stageRuntime } from "./host-runtime.ts";
 import { HostRun } from "./host-run.ts";
 import { SkillShelf } from "./skill-shelf.ts";
 
+const IDLE_MS = 10 * 60_000;
+
 type Language = CodeJob["language"];
 
 export interface HostPoolOptions {
@@ -23,6 +25,8 @@ export interface HostPoolOptions {
   /** How many blank hosts of a language wait, once one of it was asked for. */
   readonly size?: number;
   readonly memoryBytes?: number;
+  /** Blank hosts that nobody needed for so long are given up: each holds some 40 MB. */
+  readonly idleMs?: number;
   /** Where it makes a folder for its files. Without one: the system's place for such. */
   readonly folder?: string;
 }
@@ -39,6 +43,7 @@ export class HostPool implements AsyncDisposable {
   readonly #size: number;
   readonly #memoryBytes: number;
   readonly #blanks = new Map<Language, Promise<Host>[]>();
+  readonly #idle = new Map<Language, NodeJS.Timeout>();
   readonly #starting = new Set<Promise<Host>>();
   readonly #running = new Set<Host>();
   readonly #ending = new Set<Promise<void>>();
@@ -86,8 +91,8 @@ export class HostPool implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
-    for (const blank of [...this.#blanks.values()].flat()) this.#end(await blank.catch(() => undefined));
-    this.#blanks.clear();
+    for (const timer of this.#idle.values()) clearTimeout(timer);
+    for (const language of this.#blanks.keys()) this.#giveUp(language);
     while (this.#starting.size + this.#running.size + this.#ending.size > 0) {
       for (const host of this.#running) host.kill();
       await Promise.allSettled([...this.#starting, ...this.#ending]);
@@ -115,11 +120,25 @@ export class HostPool implements AsyncDisposable {
 
   #refill(language: Language): void {
     const waiting = this.#waiting(language);
+    clearTimeout(this.#idle.get(language));
+    if (!this.#disposed)
+      this.#idle.set(
+        language,
+        setTimeout(() => this.#giveUp(language), this.#options.idleMs ?? IDLE_MS).unref(),
+      );
     while (!this.#disposed && waiting.length < this.#size) {
       const blank = this.#start(language, [], this.#memoryBytes);
       waiting.push(blank);
       blank.catch(() => waiting.splice(waiting.indexOf(blank), waiting.includes(blank) ? 1 : 0));
     }
+  }
+
+  #giveUp(language: Language): void {
+    for (const blank of this.#waiting(language).splice(0))
+      void blank.then(
+        (host) => this.#end(host),
+        () => {},
+      );
   }
 
   async #start(language: Language, paths: readonly string[], memoryBytes: number): Promise<Host> {

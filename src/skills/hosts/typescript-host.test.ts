@@ -319,6 +319,18 @@ test("a fault of the engine's own service is the engine's error, not the skill's
   await assert.rejects(go('console.log("x"); await run.call("y");', { serve: { log } }), /a bug of ours/);
 });
 
+test("blank hosts nobody needs are given up, and come back with the next run", { skip }, async () => {
+  using folder = temporaryFolder("hosts");
+  await using own = hostPool({ size: 1, folder: folder.path, idleMs: 20 });
+  const hosts = () =>
+    readdirSync(folder.path, { recursive: true, encoding: "utf8" }).filter((name) => /host-\d+$/.test(name));
+  await own.warm("typescript");
+  for (let tries = 0; hosts().length > 0 && tries < 500; tries++)
+    await new Promise((done) => setTimeout(done, 10));
+  assert.deepEqual(hosts(), []);
+  assert.equal((await runSkill(own, ts("return 1;"), "go")).value, 1);
+});
+
 test("a pool leaves no file behind", { skip }, async () => {
   using folder = temporaryFolder("hosts");
   {
