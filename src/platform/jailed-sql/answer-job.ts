@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { authorize } from "./authorize.ts";
 import { isOneStatement } from "./one-statement.ts";
-import { isSqlite, openFiles, Unsettled } from "./open-files.ts";
-import type { SqlAnswer, SqlFailure, SqlJob } from "./sql-job.ts";
+import { isOfOneMoment, isSqlite, openFiles, Unsettled } from "./open-files.ts";
+import type { ReadFrom, SqlAnswer, SqlFailure, SqlJob, SqlReport } from "./sql-job.ts";
 import { fromSql, toSql } from "./values.ts";
 
 const ATTEMPTS = 40;
@@ -14,28 +14,32 @@ const BUSY = new Set([5, 6]);
 const CORRUPT = new Set([11, 26]);
 
 /** Answers one job. What SQLite or the job's author did wrong is an answer; everything else throws. */
-export async function answerJob(job: SqlJob): Promise<SqlAnswer> {
-  if (!isOneStatement(job.query)) return failed("refused", "a query is one statement");
+export async function answerJob(job: SqlJob): Promise<SqlReport> {
+  if (!isOneStatement(job.query)) return { answer: failed("refused", "a query is one statement"), from: [] };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (attempt > 0) await sleep(PAUSE_MS);
-    const answer = attemptJob(job);
-    if (answer !== undefined) return answer;
+    const report = attemptJob(job);
+    if (report !== undefined) return report;
   }
-  return failed("changing", "another program writes the file without a pause");
+  return { answer: changing, from: [] };
 }
 
 /** Undefined where a file changed under our hands. */
-function attemptJob(job: SqlJob): SqlAnswer | undefined {
+function attemptJob(job: SqlJob): SqlReport | undefined {
   let refused: string | undefined;
+  let from: readonly ReadFrom[] = [];
+  const fail = (why: SqlFailure, message: string) => ({ answer: failed(why, message), from });
   try {
-    const { db, isUnchanged } = openFiles(job.database, job.attach, job.write);
+    const opened = openFiles(job.database, job.attach, job.write);
+    const { db } = opened;
+    from = opened.from;
     try {
       db.exec(
         `PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA query_only = ${job.write ? "OFF" : "ON"}`,
       );
       db.setAuthorizer(authorize(job.write, (what) => (refused ??= what)));
       const answer = ask(db, job);
-      return isUnchanged() ? answer : undefined;
+      return isOfOneMoment(from) ? { answer, from } : undefined;
     } finally {
       db.close();
     }
@@ -43,13 +47,13 @@ function attemptJob(job: SqlJob): SqlAnswer | undefined {
     if (error instanceof Unsettled) return undefined;
     if (refused !== undefined) {
       const why = job.write ? "is not allowed in a query" : "is not allowed in a query that only reads";
-      return failed("refused", `${refused} ${why}`);
+      return fail("refused", `${refused} ${why}`);
     }
-    if (error instanceof RangeError) return failed("too-large", "the database is too large to be copied");
+    if (error instanceof RangeError) return fail("too-large", "the database is too large to be copied");
     if (!isSqlite(error)) throw error;
     const code = error.errcode & 0xff;
     const why = BUSY.has(code) ? "busy" : CORRUPT.has(code) ? "corrupt" : "wrong";
-    return failed(why, error.message);
+    return fail(why, error.message);
   }
 }
 
@@ -101,3 +105,5 @@ function fromRow(row: ReturnType<StatementSync["all"]>[number]): Record<string, 
 function failed(why: SqlFailure, message: string): SqlAnswer {
   return { kind: "failed", why, message };
 }
+
+const changing = failed("changing", "another program writes the file without a pause");

@@ -5,6 +5,8 @@ const SETTLED_MS = 20;
 
 export interface FileState {
   readonly stamp: string;
+  /** Which files they are, whatever is in them. */
+  readonly inodes: string;
   readonly settled: boolean;
   /** Something waits in its -wal; in its -journal. */
   readonly wal: boolean;
@@ -23,6 +25,7 @@ export function fileState(path: string): FileState {
   );
   return {
     stamp: watched.map((stat) => (stat ? `${stat.ino}:${stat.size}:${stat.mtimeNs}` : "-")).join(" "),
+    inodes: [...watched, shm].map((stat) => stat?.ino ?? "-").join(" "),
     // A time far ahead is a clock that was set back, not a write just now.
     settled: Math.abs(Date.now() - Number(newest / 1_000_000n)) >= SETTLED_MS,
     wal: (wal?.size ?? 0n) > 0n,

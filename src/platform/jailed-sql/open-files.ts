@@ -2,6 +2,7 @@ import { pathToFileURL } from "node:url";
 import { DatabaseSync } from "node:sqlite";
 import { readDatabaseImage } from "../database-image.ts";
 import { fileState } from "./file-state.ts";
+import type { ReadFrom } from "./sql-job.ts";
 
 /** What has to be put together from two files is held in memory whole. */
 const LARGEST_IMAGE = 256 * 1024 * 1024;
@@ -12,10 +13,14 @@ const OPTIONS = { readBigInts: true, defensive: true, timeout: BUSY_MS } as cons
 /** A file was being written: to be tried again. */
 export class Unsettled extends Error {}
 
-/** A connection, and whether what was read through it is of one moment. */
 export interface Opened {
   readonly db: DatabaseSync;
-  readonly isUnchanged: () => boolean;
+  readonly from: readonly ReadFrom[];
+}
+
+/** Whether what was read is of one moment: a file read in its place has not changed since. */
+export function isOfOneMoment(from: readonly ReadFrom[]): boolean {
+  return from.every(({ path, way, stamp }) => way !== "place" || fileState(path).stamp === stamp);
 }
 
 /**
@@ -24,7 +29,7 @@ export interface Opened {
  * - `live`: with its -wal by the -shm the writer keeps, where a reader holds up nobody.
  * - `image`: a copy in memory, with the -wal applied and an unfinished -journal undone.
  */
-type Way = "place" | "live" | "image";
+type Way = ReadFrom["way"];
 
 export function openFiles(
   database: string,
@@ -45,50 +50,45 @@ export function openFiles(
 }
 
 function openWith(database: string, attach: Readonly<Record<string, string>>, pending: Way): Opened {
-  const watched: Watched[] = [];
-  const way = wayOf(database, pending, watched);
+  const from: ReadFrom[] = [];
+  const way = wayOf(database, pending, from);
   if (way === "image") {
     const db = new DatabaseSync(":memory:", OPTIONS);
     fill(db, "main", database);
-    return attachFiles(db, attach, pending, watched);
+    return attachFiles(db, attach, pending, from);
   }
   const db = new DatabaseSync(readUrl(database, way), OPTIONS);
-  return attachFiles(db, attach, pending, watched);
-}
-
-interface Watched {
-  readonly path: string;
-  readonly stamp: string;
+  return attachFiles(db, attach, pending, from);
 }
 
 function attachFiles(
   db: DatabaseSync,
   attach: Readonly<Record<string, string>>,
   pending: Way,
-  watched: Watched[],
+  from: ReadFrom[],
 ): Opened {
   try {
     db.prepare("SELECT count(*) FROM sqlite_schema").get();
     for (const [name, path] of Object.entries(attach)) {
-      const way = wayOf(path, pending, watched);
+      const way = wayOf(path, pending, from);
       const target = way === "image" ? ":memory:" : readUrl(path, way).href;
       db.prepare(`ATTACH ? AS "${name.replaceAll('"', '""')}"`).run(target);
       if (way === "image") fill(db, name, path);
     }
-    return { db, isUnchanged: () => watched.every(({ path, stamp }) => fileState(path).stamp === stamp) };
+    return { db, from };
   } catch (error) {
     db.close();
     throw error;
   }
 }
 
-function wayOf(path: string, pending: Way, watched: Watched[]): Way {
+function wayOf(path: string, pending: Way, from: ReadFrom[]): Way {
   const { stamp, settled, wal, journal, shm } = fileState(path);
-  if (wal && shm && !journal && pending === "live") return "live";
-  if (!settled) throw new Unsettled();
-  if (wal || journal) return "image";
-  watched.push({ path, stamp });
-  return "place";
+  const isLive = wal && shm && !journal && pending === "live";
+  if (!isLive && !settled) throw new Unsettled();
+  const way = isLive ? "live" : wal || journal ? "image" : "place";
+  from.push({ path, way, stamp });
+  return way;
 }
 
 function fill(db: DatabaseSync, name: string, path: string): void {

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Jail, JailExit } from "../jail/index.ts";
 import { jailedProgram } from "../jailed-program.ts";
-import type { SqlAnswer, SqlJob } from "./sql-job.ts";
+import { type FileState, fileState } from "./file-state.ts";
+import type { ReadFrom, SqlAnswer, SqlJob, SqlReport } from "./sql-job.ts";
 
 export interface SqlLimits {
   readonly timeoutMs: number;
@@ -20,15 +22,49 @@ export const sqlLimits: SqlLimits = {
 
 type Asked = SqlAnswer | { readonly kind: "stopped"; readonly exit: JailExit };
 
+interface Parts {
+  readonly jail: Jail;
+  readonly node: string;
+}
+
+interface Options {
+  readonly signal?: AbortSignal;
+  readonly limits?: SqlLimits;
+}
+
+const ATTEMPTS = 5;
+const PAUSE_MS = 20;
+
 /**
  * Asks SQLite files of other programs in a process that has nothing else and can be killed: no call into SQLite returns
  * before its query ends. Paths are absolute, without links; who may name them was decided before.
+ *
+ * The process sees the files that were there when it started, each by itself and nothing else of their folders. What
+ * their owner made or removed since is seen from here only, and such an answer not used.
  */
 export async function queryInJail(
-  { jail, node }: { readonly jail: Jail; readonly node: string },
+  parts: Parts,
   job: Omit<SqlJob, "rows" | "bytes">,
-  { signal, limits = sqlLimits }: { readonly signal?: AbortSignal; readonly limits?: SqlLimits } = {},
+  options: Options = {},
 ): Promise<Asked> {
+  const files = [...Object.values(job.attach), ...(job.write ? [] : [job.database])];
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    await quiet(files);
+    const before = new Map(files.map((path) => [path, fileState(path)]));
+    const { asked, from } = await runOnce(parts, job, options);
+    const overtaken = from.some((one) => isOvertaken(one, before.get(one.path)));
+    // A file that was to be shown is gone: the jail could not be made.
+    const vanished = asked.kind === "stopped" && asked.exit.stopped === null && hasOtherFiles(before);
+    if (job.write || !(overtaken || vanished)) return asked;
+  }
+  return { kind: "failed", why: "changing", message: "another program writes the file without a pause" };
+}
+
+async function runOnce(
+  { jail, node }: Parts,
+  job: Omit<SqlJob, "rows" | "bytes">,
+  { signal, limits = sqlLimits }: Options,
+): Promise<{ asked: Asked; from: readonly ReadFrom[] }> {
   const { rows, bytes, memoryBytes, timeoutMs } = limits;
   const here = import.meta.dirname;
   const suffix = extname(import.meta.filename);
@@ -55,8 +91,25 @@ export async function queryInJail(
     input: JSON.stringify({ ...job, rows, bytes } satisfies SqlJob),
     ...(signal === undefined ? {} : { signal }),
   });
-  if (exit.stopped !== null || exit.status !== 0) return { kind: "stopped", exit };
-  return JSON.parse(stdout.toString()) as SqlAnswer;
+  if (exit.stopped !== null || exit.status !== 0) return { asked: { kind: "stopped", exit }, from: [] };
+  const { answer, from } = JSON.parse(stdout.toString()) as SqlReport;
+  return { asked: answer, from };
+}
+
+/** Waits, not for long, until nobody is in the middle of a transaction with a -journal, which would come and go. */
+async function quiet(files: readonly string[]): Promise<void> {
+  for (let waited = 0; waited < 1000 && files.some((path) => fileState(path).journal); waited += PAUSE_MS)
+    await sleep(PAUSE_MS);
+}
+
+/** Whether a file's owner did something the jailed process could not see and that is not in its answer. */
+function isOvertaken({ path, way, stamp }: ReadFrom, before: FileState | undefined): boolean {
+  const now = fileState(path);
+  return way === "place" ? now.stamp !== stamp : now.inodes !== before?.inodes;
+}
+
+function hasOtherFiles(before: ReadonlyMap<string, FileState>): boolean {
+  return [...before].some(([path, state]) => fileState(path).stamp !== state.stamp);
 }
 
 function withPending(path: string): string[] {

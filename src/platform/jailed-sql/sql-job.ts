@@ -19,6 +19,19 @@ export type SqlAnswer =
   | { readonly kind: "changed"; readonly changes: number; readonly lastRowid: unknown }
   | { readonly kind: "failed"; readonly why: SqlFailure; readonly message: string };
 
+/** How a file was read (see `open-files.ts`), and as of which state of it. */
+export interface ReadFrom {
+  readonly path: string;
+  readonly way: "place" | "live" | "image";
+  readonly stamp: string;
+}
+
+/** What the jailed process says. */
+export interface SqlReport {
+  readonly answer: SqlAnswer;
+  readonly from: readonly ReadFrom[];
+}
+
 /**
  * `refused`: the statement asks for more than it may; `wrong`: SQLite does not take it; `changing`: another program
  * writes the file without a pause.

@@ -30,6 +30,8 @@ async function service(): Promise<LoopbackServer & { seen: Seen[] }> {
       if (status !== undefined) response.statusCode = Number(status);
       const answers: Record<string, [type: string, text: string]> = {
         "/v1/text": ["text/plain", "just words"],
+        "/v1/latin": ['text/html; charset="ISO-8859-1"', "caf\u00e9"],
+        "/v1/odd": ["text/html; charset=x-nope", "plain"],
         "/v1/hidden": ["text/html", ' {"a": [1]}'],
         "/v1/bracket": ["text/html", "[not json"],
         "/v1/broken": ["application/json", "{"],
@@ -58,7 +60,7 @@ async function service(): Promise<LoopbackServer & { seen: Seen[] }> {
         JSON.stringify({ method, url, headers, body }),
       ];
       response.setHeader("Content-Type", type);
-      return response.end(text);
+      return response.end(text, pathname === "/v1/latin" ? "latin1" : "utf8");
     });
   });
   return Object.assign(server, { seen });
@@ -148,6 +150,8 @@ test("rest parses what is JSON by its type or by its look, and nothing with raw"
   const get = (url: string, response: object = {}) => ({ rest: { url, response } });
   await using it = await open(() => ({
     text: get("/text"),
+    latin: get("/latin"),
+    odd: get("/odd"),
     hidden: get("/hidden"),
     bracket: get("/bracket"),
     none: get("/none"),
@@ -157,6 +161,7 @@ test("rest parses what is JSON by its type or by its look, and nothing with raw"
     huge: get("/huge"),
   }));
   assert.equal(await it.skill.run("text"), "just words");
+  assert.deepEqual([await it.skill.run("latin"), await it.skill.run("odd")], ["café", "plain"]);
   assert.deepEqual(await it.skill.run("hidden"), { a: [1] });
   assert.equal(await it.skill.run("bracket"), "[not json");
   assert.equal(await it.skill.run("none"), null);

@@ -1,4 +1,4 @@
-import { type InResponse, readText } from "../../http/index.ts";
+import { type InResponse, readBytes } from "../../http/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
 import { isObject } from "./evaluate.ts";
 
@@ -10,7 +10,7 @@ const LONGEST_TEXT = 300;
 
 /** JSON where the service says so or it can be seen, text otherwise, null where there is nothing. */
 export async function readAnswer(response: InResponse, raw: boolean): Promise<unknown> {
-  const text = await readText(response, LARGEST_ANSWER);
+  const text = await readDecoded(response, LARGEST_ANSWER);
   if (raw) return text;
   if (text.trim() === "") return null;
   if (isJson(response)) return parse(text);
@@ -19,7 +19,7 @@ export async function readAnswer(response: InResponse, raw: boolean): Promise<un
 
 /** What the service itself says went wrong, as one bounded line; undefined where it says nothing that can be found. */
 export async function readFailure(response: InResponse): Promise<string | undefined> {
-  const text = await readText(response, LARGEST_FAILURE).catch(() => "");
+  const text = await readDecoded(response, LARGEST_FAILURE).catch(() => "");
   const found = failureIn(tryParse(text));
   return found === undefined ? undefined : oneLine(found);
 }
@@ -31,6 +31,21 @@ export function oneLine(text: string): string {
 
 export function headerOf(response: InResponse, name: string): string | undefined {
   return response.headers.find(([given]) => given.toLowerCase() === name)?.[1];
+}
+
+/** In the encoding the service names: older sites do not speak UTF-8. */
+async function readDecoded(response: InResponse, maxBytes: number): Promise<string> {
+  const bytes = await readBytes(response, maxBytes);
+  const named = /;\s*charset="?([\w.:-]+)/i.exec(headerOf(response, "content-type") ?? "")?.[1];
+  return decoder(named).decode(bytes);
+}
+
+function decoder(name = "utf-8"): TextDecoder {
+  try {
+    return new TextDecoder(name);
+  } catch {
+    return new TextDecoder();
+  }
 }
 
 function isJson(response: InResponse): boolean {
@@ -45,7 +60,7 @@ function parse(text: string): unknown {
 
 function tryParse(text: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -44,7 +44,7 @@ export async function startCommand(
     // Programs look for what was declared as `~/…` below HOME.
     env: { PATH: "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8", HOME: parts.home },
     fork: true,
-    net: execution.allows({ kind: "network", binary: command.binary }),
+    net: execution.allows({ kind: "network", binary: basename(command.binary) }),
     limits: {
       wallMs: wallTime(execution),
       memoryBytes: 1024 * MIB,
