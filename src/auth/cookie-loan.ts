@@ -1,10 +1,11 @@
 import { type Cookie, type CookieChange, cookieHeader, Jar } from "../cookies/index.ts";
 import type { Http, InResponse, Lease, OutRequest } from "../http/index.ts";
-import { type Clock, type Identity, Secret } from "../kernel/index.ts";
+import type { Clock, Identity } from "../kernel/index.ts";
 import type { Considered } from "./candidate.ts";
 import type { Connection } from "./connection.ts";
 import { isGuessOf } from "./cookie-login.ts";
 import { isCovered, isRefusal, type Loan, LoanRecord, type SendOptions } from "./loan.ts";
+import type { MaskedValues } from "./masked-values.ts";
 import type { Resolution, Resolver } from "./resolver.ts";
 import type { Turns } from "./turns.ts";
 
@@ -14,11 +15,9 @@ interface Parts {
   readonly http: Http;
   readonly resolver: Resolver;
   readonly turns: Turns;
+  readonly masked: MaskedValues;
   readonly clock: Clock;
 }
-
-/** Shorter values stand in pages by chance: masking them would garble the answer and protect nothing. */
-const WORTH_MASKING = 8;
 
 /** Cookies lent to one call: sent from a jar of its own, and written back as each response ends. */
 export class CookieLoan implements Loan {
@@ -116,9 +115,7 @@ export class CookieLoan implements Loan {
       jar,
       credential: null,
       egress: { domain, hosts },
-      secrets: before
-        .filter(({ value }) => value.length >= WORTH_MASKING)
-        .map(({ value }) => Secret.fromText(value)),
+      secrets: this.#parts.masked.of(this.identity, before),
       onJarChange: (changes) => this.#takeBack(jar, before, changes),
     };
   }

@@ -7,11 +7,14 @@ export type KeyValues = Readonly<Record<string, unknown>>;
 
 const stored = z.looseObject({ key: z.string().min(1) });
 
-export function findKey(vault: Vault, identity: Identity): KeyValues | undefined {
+export function findKey(
+  vault: Vault,
+  identity: Identity,
+): { readonly values: KeyValues; readonly version: number } | undefined {
   const row = vault.find({ ...identity, itemType: "api_key" });
   if (row === undefined) return undefined;
   using value = row.value;
-  return readKey(value);
+  return { values: readKey(value), version: row.version };
 }
 
 function readKey(value: Secret): KeyValues {

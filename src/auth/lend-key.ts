@@ -9,11 +9,13 @@ import { evaluatePlacement } from "./evaluate-placement.ts";
 import { findKey } from "./key-login.ts";
 import { fixedLoan } from "./loan.ts";
 import { type Placed, placeCredential, placedTexts } from "./place-credential.ts";
+import type { PlacementShelf } from "./placement-shelf.ts";
 
 interface Parts {
   readonly vault: Vault;
   readonly http: Http;
   readonly expressions: Expressions;
+  readonly placements: PlacementShelf;
 }
 
 /** Shorter texts stand in answers by chance. */
@@ -21,7 +23,7 @@ const WORTH_MASKING = 8;
 
 /** A key of the vault's, placed where its connection says. */
 export async function lendKey(
-  { vault, http, expressions }: Parts,
+  { vault, http, expressions, placements }: Parts,
   { connection, account }: Borrow,
   placement: Placement,
 ): Promise<Found> {
@@ -31,10 +33,16 @@ export async function lendKey(
     return { kind: "ambiguous", accounts: meant, considered: meant.map((one) => inVault(one, "ambiguous")) };
   const [identifier] = meant;
   const identity = identifier === undefined ? undefined : { domain, identifier };
-  const values = identity && findKey(vault, identity);
-  if (identity === undefined || values === undefined) return { kind: "needs-login", considered: others };
+  const found = identity && findKey(vault, identity);
+  if (identity === undefined || found === undefined) {
+    placements.forget(connection);
+    return { kind: "needs-login", considered: others };
+  }
+  const { values, version } = found;
   const considered = [inVault(identity.identifier, "chosen"), ...others];
-  const placed = await evaluatePlacement(expressions, placement, connection, values);
+  const placed = await placements.place(connection, identity, version, () =>
+    evaluatePlacement(expressions, placement, connection, values),
+  );
   const lease = keyLease(connection, identity, placed, values);
   return {
     kind: "lent",

@@ -13,8 +13,10 @@ import { lendToken } from "./lend-token.ts";
 import { fixedLoan, type Loan } from "./loan.ts";
 import { loginNeeded, sessionExpired, severalAccounts } from "./login-needed.ts";
 import { createLoginStore } from "./login-store.ts";
+import { MaskedValues } from "./masked-values.ts";
 import { createClientStore } from "./oauth/client-store.ts";
 import { createTokenKeeper } from "./oauth/token-keeper.ts";
+import { PlacementShelf } from "./placement-shelf.ts";
 import { isProvisional } from "./provisional.ts";
 import { createResolver, type Identify, type ResolverParts } from "./resolver.ts";
 import { lendOrSupply, type Supplier, type SupplyQuestion } from "./supplier.ts";
@@ -51,6 +53,8 @@ export function createLender(parts: LenderParts): Lender {
   const store = createLoginStore({ vault, clock });
   const resolver = createResolver({ store, providers: parts.providers, clock });
   const turns = new Turns();
+  const masked = new MaskedValues();
+  const placements = new PlacementShelf();
   const clients = createClientStore({ vault });
   const tokens = createTokenKeeper({
     vault,
@@ -79,7 +83,10 @@ export function createLender(parts: LenderParts): Lender {
       identify,
     });
     if (found.kind !== "resolved") return found;
-    return { kind: "lent", loan: new CookieLoan(connection, found, { http, resolver, turns, clock }) };
+    return {
+      kind: "lent",
+      loan: new CookieLoan(connection, found, { http, resolver, turns, masked, clock }),
+    };
   }
 
   async function findLogin(borrow: Borrow): Promise<Found> {
@@ -89,7 +96,7 @@ export function createLender(parts: LenderParts): Lender {
         return { kind: "lent", loan: nobody(borrow.connection, http) };
       case "api_key":
         return lendOrSupply(parts, borrow, questionOf(borrow, "api_key"), (from) =>
-          lendKey(parts, from, auth.placement),
+          lendKey({ ...parts, placements }, from, auth.placement),
         );
       case "cookies":
         return lendCookies(borrow, auth);

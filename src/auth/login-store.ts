@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CookieChange } from "../cookies/index.ts";
 import { type Clock, DeputyError, type Identity } from "../kernel/index.ts";
-import type { Vault } from "../vault/index.ts";
+import type { Row, Vault } from "../vault/index.ts";
 import { type CookieLogin, mergeChanges, newestAt, readLogin, writeLogin } from "./cookie-login.ts";
 
 /** Cookie logins in the vault. */
@@ -27,6 +27,8 @@ const TRIES = 100;
 
 export function createLoginStore({ vault, clock }: { vault: Vault; clock: Clock }): LoginStore {
   const keyOf = (identity: Identity) => ({ ...identity, itemType: "cookies" });
+  /** What was read last: a row is opened and proven each time, but read again only when it is another version. */
+  const known = new Map<string, { readonly version: number; readonly login: CookieLogin }>();
 
   /** Compare and swap: what others wrote between our reading and our writing is never lost. */
   function update(
@@ -36,7 +38,7 @@ export function createLoginStore({ vault, clock }: { vault: Vault; clock: Clock 
   ): CookieLogin {
     for (let tries = 0; tries < TRIES; tries++) {
       const row = vault.find(keyOf(identity));
-      const before = row === undefined ? NOTHING : readAndDispose(row.value);
+      const before = row === undefined ? NOTHING : readAndDispose(row);
       const after = change(before);
       using value = writeLogin(after);
       const { label = null, obtainedAt = clock.now(), lastVerified = null } = row?.meta ?? {};
@@ -53,9 +55,13 @@ export function createLoginStore({ vault, clock }: { vault: Vault; clock: Clock 
     );
   }
 
-  function readAndDispose(value: Parameters<typeof readLogin>[0]): CookieLogin {
+  function readAndDispose({ key, version, value }: Row): CookieLogin {
     using held = value;
-    return readLogin(held, clock.now());
+    const before = known.get(nameOf(key));
+    if (before?.version === version) return before.login;
+    const login = readLogin(held, clock.now());
+    known.set(nameOf(key), { version, login });
+    return login;
   }
 
   return {
@@ -66,14 +72,19 @@ export function createLoginStore({ vault, clock }: { vault: Vault; clock: Clock 
         .map(({ identifier }) => identifier),
     find(identity) {
       const row = vault.find(keyOf(identity));
-      return row && readAndDispose(row.value);
+      if (row !== undefined) return readAndDispose(row);
+      known.delete(nameOf(identity));
+      return undefined;
     },
     replace: (identity, login, source, refused) =>
       update(identity, source, (before) => {
         const makesWay = refused !== undefined && isDeepStrictEqual(before, refused);
         return makesWay || newestAt(before) <= newestAt(login) ? login : before;
       }),
-    remove: (identity) => void vault.remove(keyOf(identity)),
+    remove(identity) {
+      vault.remove(keyOf(identity));
+      known.delete(nameOf(identity));
+    },
     rename(identity, to) {
       if (identity.identifier === to) return;
       const { domain, identifier } = identity;
@@ -81,7 +92,7 @@ export function createLoginStore({ vault, clock }: { vault: Vault; clock: Clock 
       if (!taken) return void vault.renameAccount(domain, identifier, to);
       const row = vault.find(keyOf(identity));
       if (row === undefined) return undefined;
-      const login = readAndDispose(row.value);
+      const login = readAndDispose(row);
       update({ domain, identifier: to }, row.meta.source, (there) =>
         newestAt(there) > newestAt(login) ? there : login,
       );
@@ -90,4 +101,8 @@ export function createLoginStore({ vault, clock }: { vault: Vault; clock: Clock 
     },
     merge: (identity, changes, source) => update(identity, source, (login) => mergeChanges(login, changes)),
   };
+}
+
+function nameOf({ domain, identifier }: Identity): string {
+  return `${domain}\0${identifier}`;
 }

@@ -30,6 +30,7 @@ export class TokenLoan implements Loan {
   readonly #expressions: Expressions;
   readonly #record: LoanRecord;
   #token: Token;
+  #placed: { readonly token: string; readonly placed: Placed } | undefined;
 
   constructor(source: TokenSource, token: Token, parts: { http: Http; expressions: Expressions }) {
     this.#source = source;
@@ -92,11 +93,18 @@ export class TokenLoan implements Loan {
   async #once(request: OutRequest, { signal, trace }: SendOptions): Promise<InResponse> {
     const { connection, identity, placement } = this.#source;
     const values = valuesOf(this.#token);
-    const placed =
-      placement === null
-        ? bearer(this.#token)
-        : await evaluatePlacement(this.#expressions, placement, connection, values);
+    const placed = placement === null ? bearer(this.#token) : await this.#place(placement, values);
     return this.#http.send(keyLease(connection, identity, placed, values), request, signal, trace);
+  }
+
+  async #place(placement: Placement, values: Record<string, unknown>): Promise<Placed> {
+    const { connection } = this.#source;
+    const token = this.#token.accessToken.reveal();
+    if (this.#placed?.token !== token) {
+      const placed = await evaluatePlacement(this.#expressions, placement, connection, values);
+      this.#placed = { token, placed };
+    }
+    return this.#placed.placed;
   }
 }
 

@@ -33,13 +33,15 @@ export function createHttp({ pool, clock, resolveAddresses, overrides = {}, ...o
   const limits = { ...defaultLimits, ...options.limits };
   const book = new AddressBook({ resolve: resolveAddresses, overrides, clock });
   const profiles = new Map<ProfileName, Profile>();
+  /** A loan that sends twice, or a login lent again, has the same secrets: their many forms are made once. */
+  const masks = new WeakMap<Lease["secrets"], Mask>();
 
   return {
     async send(lease, request, signal, trace) {
       const name = request.ua ?? "chrome-desktop";
       const profile = profiles.getOrInsertComputed(name, profileOf);
       const first = checkRequest(request, lease.baseUrl, limits);
-      const mask = new Mask(lease.secrets);
+      const mask = masks.getOrInsertComputed(lease.secrets, (secrets) => new Mask(secrets));
       const deadline = new Deadline(signal, Math.min(request.timeoutMs ?? limits.totalMs, limits.longestMs));
       try {
         const call = { lease, request, first, profile, mask, limits, pool, book, deadline, trace };
@@ -64,12 +66,15 @@ function shown(answer: Answer, url: URL, showing: Showing): InResponse {
   const { mask, deadline } = showing;
   // A masked body is not as long as the server said.
   const kept = answer.headers.filter(([name]) => mask.isEmpty || name.toLowerCase() !== "content-length");
+  // One look at everything: most answers echo nothing.
+  const echoes = mask.finds([url.href, ...kept.map(([, value]) => value)].join("\n"));
+  const masked = (text: string) => (echoes ? mask.text(text) : text);
   if (answer.isEmpty) deadline[Symbol.dispose]();
   else deadline.signal.addEventListener("abort", () => void answer.cancel(), { once: true });
   return {
     status: answer.status,
-    url: mask.text(url.href),
-    headers: kept.map(([name, value]): HeaderPair => [name, mask.text(value)]),
+    url: masked(url.href),
+    headers: kept.map(([name, value]): HeaderPair => [name, masked(value)]),
     body: shownBody(answer, showing),
     unreadCookies: answer.unreadCookies,
   };
