@@ -7,6 +7,7 @@ import { type Caller, type Clock, systemClock } from "../kernel/index.ts";
 import type { Environment, Hardening, HomePaths } from "../platform/index.ts";
 import { createSkillProviders, type Skill } from "../skills/index.ts";
 import { readConfig } from "./config.ts";
+import { createCapabilityCalls } from "./capability-calls.ts";
 import { createCookieCalls } from "./cookie-calls.ts";
 import { createCurlCall } from "./curl-call.ts";
 import { examine } from "./doctor.ts";
@@ -23,6 +24,7 @@ import type { NetworkSettings } from "./network.ts";
 import { createRunCalls } from "./run-calls.ts";
 import { createSkillRunner } from "./skill-runner.ts";
 import { createSkillCalls } from "./skill-calls.ts";
+import { createSkillTestCalls } from "./skill-test-calls.ts";
 import { createVaultCalls, vaultStatus } from "./vault-calls.ts";
 import { VaultDoor } from "./vault-door.ts";
 import { version } from "./version.ts";
@@ -104,6 +106,8 @@ export function createEngine(parts: EngineParts): Engine {
     }),
     ...createGrantCalls({ grants, pinOf, clock }),
     ...createRunCalls(skills),
+    ...createSkillTestCalls({ ...skills, home: paths.home, library, clock }),
+    ...createCapabilityCalls({ ...skills, library, door, grants }),
     ...createSkillCalls({ library, added, expressions, door, paths: parts.paths }),
     ...createKeyCalls(door),
     ...createVaultCalls(door, clock),

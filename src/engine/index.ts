@@ -5,8 +5,10 @@
  */
 export { type Called, type CallOptions, EngineClient } from "./client.ts";
 export type { AuthTrace, CookieTrace, HopTrace } from "./browse-methods.ts";
+export type { CapabilityRow } from "./capability-methods.ts";
 export type { LoginDone, LoginPlan } from "./login-methods.ts";
 export type { SkillDetails, SkillProblem, SkillReport, SkillRow, SkillTool } from "./skill-methods.ts";
+export type { OperationReport, SkillTestReport } from "./skill-test-methods.ts";
 export { findEngine, openEngine, type OpenEngine, stopEngine } from "./launch.ts";
 export type {
   BrowserRow,

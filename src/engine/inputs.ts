@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { DeputyError } from "../kernel/index.ts";
 import { browseSchemas } from "./browse-inputs.ts";
+import { capabilitySchemas } from "./capability-inputs.ts";
 import { loginSchemas } from "./login-inputs.ts";
 import { runSchemas } from "./run-inputs.ts";
 import type { Methods } from "./methods.ts";
 import { skillSchemas } from "./skill-inputs.ts";
+import { skillTestSchemas } from "./skill-test-inputs.ts";
 
 const none = z.strictObject({});
 const keyKind = z.enum(["keyring", "passphrase", "file"]);
@@ -17,6 +19,8 @@ const schemas: { [K in keyof Methods]: z.ZodType<Methods[K]["in"]> } = {
   ...loginSchemas,
   ...browseSchemas,
   ...skillSchemas,
+  ...skillTestSchemas,
+  ...capabilitySchemas,
   ...runSchemas,
   "engine.status": none,
   "engine.stop": none,

@@ -1,9 +1,11 @@
 import type { Caller, ErrorCode } from "../kernel/index.ts";
 
 import type { BrowseMethods } from "./browse-methods.ts";
+import type { CapabilityMethods } from "./capability-methods.ts";
 import type { LoginMethods } from "./login-methods.ts";
 import type { SkillMethods } from "./skill-methods.ts";
 import type { RunMethods } from "./run-methods.ts";
+import type { SkillTestMethods } from "./skill-test-methods.ts";
 
 /** What long work says while it runs. */
 export interface Progress {
@@ -98,7 +100,13 @@ type CookieFormat = "header" | "json" | "netscape" | "storage-state";
 type None = Record<string, never>;
 
 /** Every call an entry can make. Schemas for the inputs are in `inputs.ts`, which only the engine loads. */
-export interface Methods extends LoginMethods, BrowseMethods, SkillMethods, RunMethods {
+export interface Methods
+  extends LoginMethods,
+    BrowseMethods,
+    SkillMethods,
+    SkillTestMethods,
+    RunMethods,
+    CapabilityMethods {
   "engine.status": { in: None; out: EngineStatus };
   "engine.stop": { in: None; out: { stopping: true } };
   status: { in: None; out: { home: string; engine: EngineStatus; vault: VaultStatus } };

@@ -3,6 +3,7 @@ import {
   describeProblem,
   type LibraryEntry,
   type Operation,
+  type Param,
   type Problem,
   type Returns,
   type Skill,
@@ -97,16 +98,20 @@ function asTool(operation: Operation): SkillTool {
     effect: operation.effect,
     executor: operation.executor.kind,
     connections: operation.connections,
-    params: [...operation.params.values()].map((param) => ({
-      name: param.name,
-      type: param.type,
-      required: param.required,
-      ...(param.default === undefined ? {} : { default: param.default }),
-      ...(param.enum === null ? {} : { enum: param.enum }),
-      ...(param.description === null ? {} : { description: param.description }),
-    })),
+    params: [...operation.params.values()].map(asParam),
     returns: asWritten(operation.returns),
     internal: operation.resolverOnly,
+  };
+}
+
+export function asParam(param: Param): SkillTool["params"][number] {
+  return {
+    name: param.name,
+    type: param.type,
+    required: param.required,
+    ...(param.default === undefined ? {} : { default: param.default }),
+    ...(param.enum === null ? {} : { enum: param.enum }),
+    ...(param.description === null ? {} : { description: param.description }),
   };
 }
 

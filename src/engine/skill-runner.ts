@@ -12,6 +12,7 @@ import {
   findPython,
   HostPool,
   type Runner,
+  type RunnerParts,
   type SkillLibrary,
   type SkillState,
 } from "../skills/index.ts";
@@ -31,6 +32,8 @@ interface Parts {
 
 export interface SkillRunner extends AsyncDisposable {
   readonly runner: Runner;
+  /** One that differs in some of its parts, for runs that are not the real thing. */
+  readonly runnerWith: (changes: (parts: RunnerParts) => Partial<RunnerParts>) => Runner;
   readonly shapes: () => ShapeBook;
   readonly state: () => SkillState;
   readonly jail: () => Promise<Jail>;
@@ -52,7 +55,7 @@ export function createSkillRunner(parts: Parts): SkillRunner {
   }));
   const shapes = once(() => loadShapes({ folders: [bundledShapes, join(paths.home, "shapes")] }));
   const state = once(() => createSkillState(join(paths.home, "skill-state.db")));
-  const runner = createRunner({
+  const whole: RunnerParts = {
     ...parts,
     hosts,
     executors,
@@ -60,9 +63,10 @@ export function createSkillRunner(parts: Parts): SkillRunner {
     state,
     keep: async (secret) => keepSecret({ vault: await door.get(), clock }, secret),
     fold: foldDomain,
-  });
+  };
   return {
-    runner,
+    runner: createRunner(whole),
+    runnerWith: (changes) => createRunner({ ...whole, ...changes(whole) }),
     shapes,
     state,
     jail,

@@ -4,6 +4,20 @@
  * Loading a skill runs nothing of it, follows no link out of its folder, and a broken one costs only itself.
  */
 export type * from "./executor.ts";
+export {
+  type Capability,
+  type CapabilityProvider,
+  capabilitiesOf,
+  route,
+  type Route,
+  type Standing,
+} from "./capabilities.ts";
+export { type Cassette, readCassette, type Recording, writeCassette } from "./cassette/cassette.ts";
+export { createPassingState } from "./cassette/passing-state.ts";
+export { recordingLender } from "./cassette/record.ts";
+export { replayingLender } from "./cassette/replay.ts";
+export { replayGrants } from "./cassette/replay-grants.ts";
+export { Tape } from "./cassette/tape.ts";
 export { type AddedSkill, type LibraryEntry, SkillLibrary } from "./library/skill-library.ts";
 export { AddedSkills } from "./library/added-skills.ts";
 export { type LoadedSkill, loadSkill } from "./library/load-skill.ts";
@@ -20,5 +34,8 @@ export type { RunDone, RunProgress, RunRequest } from "./run/run-request.ts";
 export { createRunner, type Runner, type RunnerParts } from "./run/runner.ts";
 export { createSkillProviders, type SkillProviders } from "./run/skill-providers.ts";
 export { createSkillState, type SkillState } from "./run/skill-state.ts";
+export { standingOf } from "./standing.ts";
+export type { TestOptions } from "./testing/plan-test.ts";
+export { type OperationReport, testSkill } from "./testing/test-skill.ts";
 export { render } from "./views/render.ts";
 export { type View, type Viewed } from "./views/view.ts";

@@ -15,6 +15,7 @@ import {
   HostPool,
   type RunDone,
   type Runner,
+  type RunnerParts,
   SkillLibrary,
   type SkillState,
 } from "../../src/skills/index.ts";
@@ -43,6 +44,7 @@ export class TestRunner implements AsyncDisposable {
   readonly denials = createDenialRing();
   readonly state: SkillState;
   readonly runner: Runner;
+  readonly parts: RunnerParts;
   readonly jail: Jail;
   readonly #folder = temporaryFolder("runner");
   readonly #hosts: HostPool;
@@ -63,7 +65,7 @@ export class TestRunner implements AsyncDisposable {
     const shapes = loadShapes({ folders: [bundledShapes] });
     const deputyHome = join(this.#folder.path, "deputy");
     const env = readEnvironment();
-    this.runner = createRunner({
+    this.parts = {
       library: this.library,
       lender: async () => lender,
       grants: async () => this.grants,
@@ -75,7 +77,8 @@ export class TestRunner implements AsyncDisposable {
       keep: async (secret) => keepSecret({ vault, clock }, secret),
       fold: foldDomain,
       clock,
-    });
+    };
+    this.runner = createRunner(this.parts);
     this.desk.fromSkills = createSkillProviders({ library: this.library, runner: () => this.runner, clock });
   }
 

@@ -12,6 +12,7 @@ import { addRun } from "./commands/run.ts";
 import { addSetup } from "./commands/setup.ts";
 import { addSkills } from "./commands/skills.ts";
 import { addStatus } from "./commands/status.ts";
+import { addUse } from "./commands/use.ts";
 import { addVault } from "./commands/vault.ts";
 import { exitStatus } from "./exit-status.ts";
 import { plain } from "./table.ts";
@@ -44,6 +45,7 @@ export function createProgram(json = false): Command {
   addGrants(program);
   addLogin(program);
   addRun(program);
+  addUse(program);
   addCookies(program);
   addCurl(program);
   addBrowse(program);

@@ -3,11 +3,13 @@ import type { Command } from "commander";
 import type { SkillDetails, SkillProblem, SkillReport, SkillRow } from "../../../engine/index.ts";
 import { define, group } from "../define.ts";
 import { plain, table } from "../table.ts";
+import { addSkillsTest } from "./skills-test.ts";
 
 export function addSkills(program: Command): void {
   const skills = group(program, "skills", "what agents can do: skills, and tools for writing them");
   addLooking(skills);
   addWriting(skills);
+  addSkillsTest(skills);
   addChanging(skills);
 }
 

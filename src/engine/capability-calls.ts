@@ -1,0 +1,86 @@
+import type { Grants } from "../access/index.ts";
+import type { ShapeBook } from "../graph/index.ts";
+import { type Caller, DeputyError } from "../kernel/index.ts";
+import {
+  capabilitiesOf,
+  type CapabilityProvider,
+  render,
+  route,
+  type Runner,
+  type SkillLibrary,
+  type Standing,
+  standingOf,
+} from "../skills/index.ts";
+import type { CapabilityMethods } from "./capability-methods.ts";
+import type { Calls } from "./methods.ts";
+import { asParam } from "./skill-rows.ts";
+import type { VaultDoor } from "./vault-door.ts";
+
+interface Parts {
+  readonly library: SkillLibrary;
+  readonly door: VaultDoor;
+  readonly grants: () => Promise<Grants>;
+  readonly runner: Runner;
+  readonly shapes: () => ShapeBook;
+}
+
+/** Tools that skills provide together: what there is, and whose turn it is. */
+export function createCapabilityCalls(parts: Parts): Calls<keyof CapabilityMethods> {
+  const { library, runner, shapes } = parts;
+
+  async function capabilities() {
+    return capabilitiesOf((await library.list()).flatMap(({ skill }) => skill ?? []));
+  }
+
+  async function standings(caller: Caller): Promise<(provider: CapabilityProvider) => Standing> {
+    const [vault, grants] = [await unlessLocked(parts.door.get()), await unlessLocked(parts.grants())];
+    const hasLogin = (domain: string, type: string) =>
+      vault?.keysOf(domain).some(({ itemType }) => itemType === type) ?? false;
+    return (provider) => standingOf(provider, { grants, caller, hasLogin });
+  }
+
+  return {
+    "capabilities.list": async (_input, { caller }) => {
+      const standing = await standings(caller);
+      return (await capabilities()).map(({ tool, description, params, providers }) => ({
+        tool,
+        description,
+        params: params.map(asParam),
+        providers: providers.map((one) => ({
+          skill: one.skill.id,
+          operation: one.operation.name,
+          urls: one.urls,
+          standing: standing(one),
+        })),
+      }));
+    },
+
+    "capabilities.call": async (input, { caller, signal, progress }) => {
+      const { tool, skill: asked, detail, format, ...request } = input;
+      const call = { params: request.params, skill: asked };
+      const { provider, why } = route(await capabilities(), tool, call, await standings(caller));
+      const [skill, operation] = [provider.skill.id, provider.operation.name];
+      const { data, returns, meta } = await runner.run({
+        ...request,
+        skill,
+        operation,
+        caller,
+        signal,
+        progress,
+      });
+      const more = detail === "full" ? {} : { more: { full: `deputy use ${tool} --detail full` } };
+      const text = render({ data, returns, meta, ...more }, { detail, format }, shapes());
+      return { text, meta, route: { skill, operation, why } };
+    },
+  };
+}
+
+/** Without a vault, or with one that is locked, there are no logins and no grants to see. */
+async function unlessLocked<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof DeputyError) return undefined;
+    throw error;
+  }
+}

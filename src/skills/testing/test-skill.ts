@@ -1,0 +1,117 @@
+import { isRecord, type ResultWarningCode, type ShapeBook } from "../../graph/index.ts";
+import { DeputyError, type WireError } from "../../kernel/index.ts";
+import { nearest } from "../nearest.ts";
+import type { RunDone } from "../run/run-request.ts";
+import type { Operation, Skill } from "../skill.ts";
+import { type TestOptions, whySkipped } from "./plan-test.ts";
+
+export interface OperationReport {
+  readonly operation: string;
+  readonly outcome: "ok" | "failed" | "skipped";
+  /** Why it was skipped. */
+  readonly reason?: string;
+  readonly error?: WireError;
+  readonly duration_ms?: number;
+  /** Null where what came back is neither a record nor a list. */
+  readonly records?: number | null;
+  /** Of the records: in how many a field is, and in how many of those it is of its type. */
+  readonly fields?: readonly { readonly field: string; readonly present: number; readonly valid: number }[];
+  /** Returned and not declared. */
+  readonly extra?: readonly string[];
+  /** Declared and in no record. Fields are optional: it is no fault. */
+  readonly missing?: readonly string[];
+  readonly problems?: readonly string[];
+  readonly warnings?: readonly string[];
+}
+
+interface Parts {
+  readonly run: (operation: Operation) => Promise<RunDone>;
+  readonly shapes: ShapeBook;
+  readonly progress?: ((operation: string) => void) | undefined;
+}
+
+/** A result that is not what the manifest says, rather than one that could be better. */
+const FAULTS: ReadonlySet<ResultWarningCode> = new Set([
+  "UNKNOWN_SHAPE",
+  "WRONG_TYPE",
+  "WRONG_COUNT",
+  "WRONG_SHAPE",
+]);
+
+/** Runs what may run, one after another, and looks at every field of what comes back. */
+export async function testSkill(
+  skill: Skill,
+  options: TestOptions,
+  parts: Parts,
+): Promise<OperationReport[]> {
+  const reports: OperationReport[] = [];
+  for (const operation of chosen(skill, options)) {
+    const reason = whySkipped(operation, options);
+    if (reason !== undefined) {
+      reports.push({ operation: operation.name, outcome: "skipped", reason });
+      continue;
+    }
+    parts.progress?.(operation.name);
+    reports.push(await testOperation(operation, parts));
+  }
+  return reports;
+}
+
+async function testOperation(operation: Operation, { run, shapes }: Parts): Promise<OperationReport> {
+  const started = performance.now();
+  try {
+    return reportOn(operation, await run(operation), shapes);
+  } catch (error) {
+    if (!(error instanceof DeputyError) || error.code === "CANCELLED") throw error;
+    return {
+      operation: operation.name,
+      outcome: "failed",
+      error: error.toJSON(),
+      duration_ms: Math.round(performance.now() - started),
+    };
+  }
+}
+
+function reportOn({ name }: Operation, done: RunDone, shapes: ShapeBook): OperationReport {
+  const { data, returns, fields, findings, meta } = done;
+  const records = (Array.isArray(data) ? data : [data]).filter(isRecord);
+  const problems = findings.filter(({ code }) => FAULTS.has(code));
+  const lesser = findings.filter(({ code }) => !FAULTS.has(code) && code !== "UNKNOWN_KEYS");
+  const found = new Set(fields.map(({ field }) => field));
+  const declared =
+    returns.kind === "shape"
+      ? [...shapes.fieldsOf(returns.shape).keys(), ...shapes.relationsOf(returns.shape).keys()]
+      : [];
+  const extra = new Set(records.flatMap((record) => Object.keys(record)).filter((key) => !found.has(key)));
+  const ofResult = new Set(findings.map(({ message }) => message));
+  const nothing = returns.kind === "shape" && records.length === 0;
+  return {
+    operation: name,
+    outcome: problems.length === 0 ? "ok" : "failed",
+    duration_ms: meta.duration_ms,
+    records: Array.isArray(data) ? data.length : isRecord(data) ? 1 : data === null ? 0 : null,
+    fields: fields.toSorted((a, b) => (a.field < b.field ? -1 : 1)),
+    extra: returns.kind === "shape" ? [...extra].sort() : [],
+    missing: nothing ? [] : declared.filter((field) => !found.has(field)).sort(),
+    problems: problems.map(counted),
+    warnings: [
+      ...(nothing ? ["Nothing came back: no field could be checked"] : []),
+      ...lesser.map(counted),
+      ...meta.warnings.filter((message) => !ofResult.has(message)),
+    ],
+  };
+}
+
+function counted({ message, count }: { readonly message: string; readonly count: number }): string {
+  return count === 1 ? message : `${message} (${count} times)`;
+}
+
+function chosen({ id, operations }: Skill, { operation: name }: TestOptions): Operation[] {
+  if (name === undefined) return [...operations.values()];
+  const operation = operations.get(name);
+  if (operation !== undefined) return [operation];
+  const near = nearest(name, operations.keys());
+  throw new DeputyError("NOT_FOUND", `${id} has no operation ${name.slice(0, 64)}`, {
+    hint: near === undefined ? `See what it has: deputy skills show ${id}` : `Did you mean ${near}?`,
+  });
+}
