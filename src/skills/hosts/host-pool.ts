@@ -14,6 +14,7 @@ import { HostRun } from "./host-run.ts";
 import { SkillShelf } from "./skill-shelf.ts";
 
 const IDLE_MS = 10 * 60_000;
+const AFTER_MS = 20;
 
 type Language = CodeJob["language"];
 
@@ -44,6 +45,7 @@ export class HostPool implements AsyncDisposable {
   readonly #memoryBytes: number;
   readonly #blanks = new Map<Language, Promise<Host>[]>();
   readonly #idle = new Map<Language, NodeJS.Timeout>();
+  readonly #soon = new Set<NodeJS.Timeout>();
   readonly #starting = new Set<Promise<Host>>();
   readonly #running = new Set<Host>();
   readonly #ending = new Set<Promise<void>>();
@@ -76,22 +78,19 @@ export class HostPool implements AsyncDisposable {
       throw stopping();
     }
     this.#running.add(host);
-    // Later, so that starting the next host does not slow this one down.
-    const refill = setTimeout(() => this.#refill(job.language), 20);
+    this.#refillSoon(job.language);
     try {
       await shelf.place(job.files, host.folder);
       return await new HostRun(host, job).outcome();
     } finally {
-      clearTimeout(refill);
       this.#running.delete(host);
       this.#end(host);
-      this.#refill(job.language);
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
-    for (const timer of this.#idle.values()) clearTimeout(timer);
+    for (const timer of [...this.#idle.values(), ...this.#soon]) clearTimeout(timer);
     for (const language of this.#blanks.keys()) this.#giveUp(language);
     while (this.#starting.size + this.#running.size + this.#ending.size > 0) {
       for (const host of this.#running) host.kill();
@@ -116,6 +115,18 @@ export class HostPool implements AsyncDisposable {
 
   #waiting(language: Language): Promise<Host>[] {
     return this.#blanks.getOrInsertComputed(language, () => []);
+  }
+
+  /** Starting a process holds this one up: not while a short run is under way or its answer on its way out. */
+  #refillSoon(language: Language): void {
+    const timer = setTimeout(
+      () => {
+        this.#soon.delete(timer);
+        this.#refill(language);
+      },
+      this.#waiting(language).length > 0 ? AFTER_MS : 0,
+    );
+    this.#soon.add(timer);
   }
 
   #refill(language: Language): void {

@@ -65,7 +65,6 @@ export class HostRun {
     } finally {
       signal.removeEventListener("abort", onAbort);
       this.#over.abort();
-      this.#host.kill();
       this.#lines.end();
     }
   }
@@ -179,5 +178,6 @@ export class HostRun {
 
   #stop(why: Extract<CodeOutcome, { kind: "stopped" }>["why"], detail: string): void {
     this.#outcome.resolve({ kind: "stopped", why, detail });
+    this.#host.kill();
   }
 }

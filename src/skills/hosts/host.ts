@@ -116,6 +116,8 @@ export class Host implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // Whoever waits for the run's answer comes first; nobody listens to the process any more.
+    await new Promise((done) => setImmediate(done));
     this.kill();
     await this.#jailed.exited;
     await rm(this.folder, { recursive: true, force: true });
