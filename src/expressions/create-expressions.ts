@@ -4,6 +4,7 @@ import { Evaluator } from "./evaluator.ts";
 import { compileProblem, jqCheck } from "./jq-program.ts";
 import { defaultLimits, type ExpressionLimits } from "./limits.ts";
 import type { Program, Scope, Template } from "./program.ts";
+import { runAll } from "./run-all.ts";
 import { runEach } from "./run-each.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -17,7 +18,13 @@ export interface Expressions extends AsyncDisposable {
    * input the program sees only the roots it was compiled for.
    */
   run(program: Program, input: unknown, options?: { signal?: AbortSignal | undefined }): Promise<unknown>;
-  /** The same for each of many, in far less time than one after the other. */
+  /** Several programs on one input, in far less time than one after the other. */
+  runAll(
+    programs: readonly Program[],
+    input: unknown,
+    options?: { signal?: AbortSignal | undefined },
+  ): Promise<unknown[]>;
+  /** One program on each of many inputs, in far less time than one after the other. */
   runEach(
     program: Program,
     inputs: readonly unknown[],
@@ -62,6 +69,7 @@ export function createExpressions(options: { limits?: Partial<ExpressionLimits> 
     compile: (template, scope) => compileTemplate(template, scope, { limits, check, as: "template" }),
     compileExpression: (text, scope) => compileTemplate(text, scope, { limits, check, as: "expression" }),
     run: (program, input, { signal } = {}) => runProgram(program, input, { evaluator, limits, signal }),
+    runAll: (programs, input, { signal } = {}) => runAll(programs, input, { evaluator, limits, signal }),
     runEach: (program, inputs, { signal } = {}) => runEach(program, inputs, { evaluator, limits, signal }),
     [Symbol.asyncDispose]: () => evaluator[Symbol.asyncDispose](),
   };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { createExpressions, ExpressionError, type Template } from "./index.ts";
+import { createExpressions, defaultLimits, ExpressionError, type Template } from "./index.ts";
 
 const expressions = createExpressions();
 after(() => expressions[Symbol.asyncDispose]());
@@ -54,4 +54,28 @@ test("runEach falls back to one at a time where many together are too much", asy
   const results = await small.runEach(program, Array(20).fill(300));
   assert.equal(results.length, 20);
   assert.equal(String(results[19]).length, 1091);
+});
+
+test("runAll gives what run gives for each program, in the same order", async () => {
+  const input = { id: 4, name: "n4", x: { y: [1] } };
+  const programs = [];
+  for (const template of TEMPLATES) programs.push(await compile(template));
+  const wanted = [];
+  for (const program of programs) wanted.push(await expressions.run(program, input));
+  assert.deepEqual(await expressions.runAll(programs, input), wanted);
+  assert.deepEqual(await expressions.runAll([], input), []);
+  const failing = await compile({ a: ".name | tonumber" });
+  await assert.rejects(
+    expressions.runAll([...programs, failing], input),
+    (error) => error instanceof ExpressionError && error.field === "f.a",
+  );
+});
+
+test("runAll shows no program what only another may see, and runs large ones one by one", async () => {
+  const all = "[.[]] | tojson";
+  const programs = [await compile(all, ["params"]), await compile(all, ["params", "auth"])];
+  assert.deepEqual(await expressions.runAll(programs, { params: 1, auth: "a" }), ["[1]", '[1,"a"]']);
+  const long = await compile(`"${"x".repeat(defaultLimits.programBytes / 2)}" | length + 1`);
+  const result = defaultLimits.programBytes / 2 + 1;
+  assert.deepEqual(await expressions.runAll([long, long, long], {}), [result, result, result]);
 });

@@ -1,5 +1,4 @@
-import { DeputyError } from "../kernel/index.ts";
-import type { ProgramOutput } from "./jq-program.ts";
+import { evaluateMany } from "./evaluate-many.ts";
 import { copyJson } from "./json-value.ts";
 import type { Program } from "./program.ts";
 import { inScope, resultsOf, type RunOptions, runProgram, valueOf } from "./run-program.ts";
@@ -39,23 +38,13 @@ async function runChunk(
   program: Program,
   { text, fields }: NonNullable<Program["jq"]>,
   inputs: readonly unknown[],
-  { evaluator, limits, signal }: RunOptions,
+  options: RunOptions,
 ): Promise<unknown[] | undefined> {
   const scoped = inputs.map((input) => inScope(input, program.roots));
-  // The program prints text: that it has definitions in front is no matter within brackets.
-  const each = `[.[] | (${text}\n)] | tojson | if utf8bytelength > ${limits.outputBytes} then "" else . end`;
-  const job = { program: each, input: JSON.stringify(copyJson(scoped)) };
-  const answer = await evaluator.evaluate(job, signal).catch((error: unknown) => {
-    if (error instanceof DeputyError && (error.code === "TIMEOUT" || error.code === "TOO_LARGE"))
-      return undefined;
-    throw error;
-  });
-  if (answer === undefined || answer.exitCode !== 0 || answer.stdout.trim() === "") return undefined;
-  const outputs = JSON.parse(answer.stdout) as string[];
-  return scoped.map((input, index) => {
-    const output = JSON.parse(outputs[index] ?? "null") as ProgramOutput;
-    return valueOf(program, input, resultsOf(program, fields, output, limits));
-  });
+  const outputs = await evaluateMany(`.[] | (${text}\n)`, scoped, options);
+  return outputs?.map((output, index) =>
+    valueOf(program, scoped[index], resultsOf(program, fields, output, options.limits)),
+  );
 }
 
 function* chunksOf(inputs: readonly unknown[], { roots }: Program): Generator<unknown[]> {

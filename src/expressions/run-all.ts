@@ -1,0 +1,40 @@
+import { isDeepStrictEqual } from "node:util";
+import { evaluateMany } from "./evaluate-many.ts";
+import type { Program } from "./program.ts";
+import { inScope, resultsOf, type RunOptions, runProgram, valueOf } from "./run-program.ts";
+
+/** Several programs on one input: what running one after the other gives, those that need jq in one evaluation. */
+export async function runAll(
+  programs: readonly Program[],
+  input: unknown,
+  options: RunOptions,
+): Promise<unknown[]> {
+  const together = await runTogether(programs, input, options);
+  if (together !== undefined) return together;
+  const results: unknown[] = [];
+  for (const program of programs) results.push(await runProgram(program, input, options));
+  return results;
+}
+
+/** Undefined where there is nothing to gain, or they must not see the same. */
+async function runTogether(
+  programs: readonly Program[],
+  input: unknown,
+  options: RunOptions,
+): Promise<unknown[] | undefined> {
+  const texts = programs.flatMap(({ jq }) => (jq === undefined ? [] : [`(${jq.text}\n)`]));
+  const [first, ...others] = programs;
+  if (first === undefined || texts.length < 2) return undefined;
+  if (!others.every(({ roots }) => isDeepStrictEqual(roots, first.roots))) return undefined;
+  const scoped = inScope(input, first.roots);
+  const outputs = (await evaluateMany(texts.join(",\n"), scoped, options))?.values();
+  if (outputs === undefined) return undefined;
+  return programs.map((program) => {
+    const output = program.jq === undefined ? undefined : outputs.next().value;
+    const results =
+      program.jq === undefined || output === undefined
+        ? []
+        : resultsOf(program, program.jq.fields, output, options.limits);
+    return valueOf(program, scoped, results);
+  });
+}
