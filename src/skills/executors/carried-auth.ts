@@ -3,22 +3,25 @@ import type { Loan } from "../../auth/index.ts";
 import { ExpressionError, type Program } from "../../expressions/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
 import type { Execution } from "../run/execution.ts";
-import { evaluate, nameOf } from "./evaluate.ts";
+import { evaluateAll, nameOf } from "./evaluate.ts";
 
-type Values = Readonly<Record<string, unknown>>;
+/** A request's templates, what they came to with the login, and where it is to go. */
+interface Template {
+  readonly url: string;
+  readonly programs: readonly (Program | null)[];
+  readonly values: readonly unknown[];
+  readonly auth: Readonly<Record<string, unknown>>;
+}
 
 /**
  * Whether a template writes the login into its request; DENIED where that would go to a host it is not for. Connections
  * without cookies reach no other hosts, so that there nothing has to be found out for the redirects.
  */
-export async function checkCarrying(
-  execution: Execution,
-  loan: Loan,
-  { url, programs, auth }: { url: string; programs: readonly (Program | null)[]; auth: Values },
-): Promise<boolean> {
+export async function checkCarrying(execution: Execution, loan: Loan, template: Template): Promise<boolean> {
+  const { url } = template;
   const covered = loan.mayCarry(url);
   if (covered && loan.connection.auth?.type !== "cookies") return false;
-  const carries = await carriesAuth(execution, programs, auth);
+  const carries = await carriesAuth(execution, template);
   if (carries && !covered) throw deniedCarrying(execution, hostOf(url));
   return carries;
 }
@@ -27,28 +30,16 @@ export async function checkCarrying(
  * Whether any of the programs comes to something else with the login's values than without: then the login is in it,
  * however it was encoded, cut or compared on the way.
  */
-async function carriesAuth(
-  execution: Execution,
-  programs: readonly (Program | null)[],
-  auth: Values,
-): Promise<boolean> {
+async function carriesAuth(execution: Execution, { programs, values, auth }: Template): Promise<boolean> {
   if (Object.keys(auth).length === 0) return false;
-  for (const program of programs) {
-    if (program === null || !mayRead(program)) continue;
-    const withIt = await evaluate(execution, program, auth);
-    if (!isDeepStrictEqual(withIt, await evaluateWithout(execution, program))) return true;
-  }
-  return false;
-}
-
-/** No value equals this: an expression that needs the login fails without it. */
-const FAILED = Symbol();
-
-async function evaluateWithout(execution: Execution, program: Program): Promise<unknown> {
+  const reading = programs.map((program) => (program !== null && mayRead(program) ? program : null));
+  if (reading.every((program) => program === null)) return false;
   try {
-    return await evaluate(execution, program, {});
+    const without = await evaluateAll(execution, reading, {});
+    return reading.some((program, at) => program !== null && !isDeepStrictEqual(without[at], values[at]));
   } catch (error) {
-    if (error instanceof ExpressionError && error.code === "BAD_INPUT") return FAILED;
+    // With the login they did not fail.
+    if (error instanceof ExpressionError && error.code === "BAD_INPUT") return true;
     throw error;
   }
 }

@@ -13,25 +13,42 @@ export async function evaluate(
   return expressions.run(program, auth === undefined ? given : { ...given, auth }, { signal });
 }
 
-export async function evaluateText(
-  execution: Execution,
-  program: Program,
-  auth?: Readonly<Record<string, unknown>>,
-): Promise<string> {
-  const value = await evaluate(execution, program, auth);
+/** Several at once, in far less time than one after the other. */
+export async function evaluateAll(
+  { expressions, scope, signal }: Execution,
+  programs: readonly (Program | null)[],
+  auth: Readonly<Record<string, unknown>>,
+): Promise<unknown[]> {
+  const given = programs.filter((program) => program !== null);
+  const values = (await expressions.runAll(given, { ...scope, auth }, { signal })).values();
+  return programs.map((program) => (program === null ? null : values.next().value));
+}
+
+export async function evaluateText(execution: Execution, program: Program): Promise<string> {
+  return asText(execution, program, await evaluate(execution, program));
+}
+
+export function asText(execution: Execution, program: Program, value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
   throw wrongKind(execution, program, "text", value);
 }
 
-/** Null is an empty one. */
 export async function evaluateObject(
   execution: Execution,
   program: Program | null,
-  auth?: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
-  const value = (await evaluate(execution, program, auth)) ?? {};
-  if (program === null || isObject(value)) return value as Record<string, unknown>;
+  return asObject(execution, program, await evaluate(execution, program));
+}
+
+/** Null is an empty one. */
+export function asObject(
+  execution: Execution,
+  program: Program | null,
+  value: unknown,
+): Record<string, unknown> {
+  if (value === null || program === null) return {};
+  if (isObject(value)) return value;
   throw wrongKind(execution, program, "an object", value);
 }
 

@@ -3,7 +3,7 @@ import { DeputyError } from "../../kernel/index.ts";
 import type { GraphqlExecutor } from "../executor.ts";
 import type { Execution } from "../run/execution.ts";
 import { checkCarrying } from "./carried-auth.ts";
-import { evaluateObject, evaluateText, isObject, nameOf } from "./evaluate.ts";
+import { asObject, asText, evaluateAll, isObject, nameOf } from "./evaluate.ts";
 import { headerPairs } from "./rest.ts";
 import { loanOf, sendRequest } from "./send-request.ts";
 import { oneLine, readAnswer } from "./service-answer.ts";
@@ -16,20 +16,20 @@ export async function runGraphql(executor: GraphqlExecutor, execution: Execution
   const loan = loanOf(execution);
   const auth = await loan.auth();
   const { endpoint, query, operationName } = executor;
-  const url = endpoint === null ? "" : await evaluateText(execution, endpoint, auth);
   const programs = [endpoint, executor.headers, executor.variables];
-  const carries = await checkCarrying(execution, loan, { url, programs, auth });
+  const values = await evaluateAll(execution, programs, auth);
+  const [address, fields, given] = values;
+  const url = endpoint === null ? "" : asText(execution, endpoint, address);
+  const carries = await checkCarrying(execution, loan, { url, programs, values, auth });
 
-  const variables = await evaluateObject(execution, executor.variables, auth);
+  const headers = headerPairs(execution, asObject(execution, executor.headers, fields));
+  const variables = asObject(execution, executor.variables, given);
   const response = await sendRequest(
     execution,
     {
       method: "POST",
       url,
-      headers: [
-        ...headerPairs(execution, await evaluateObject(execution, executor.headers, auth)),
-        ["Content-Type", "application/json"],
-      ],
+      headers: [...headers, ["Content-Type", "application/json"]],
       body: Buffer.from(
         JSON.stringify({ query, variables, ...(operationName === null ? {} : { operationName }) }),
       ),

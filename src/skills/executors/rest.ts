@@ -3,7 +3,7 @@ import { DeputyError } from "../../kernel/index.ts";
 import type { RestExecutor } from "../executor.ts";
 import type { Execution } from "../run/execution.ts";
 import { checkCarrying } from "./carried-auth.ts";
-import { evaluate, evaluateObject, evaluateText, nameOf } from "./evaluate.ts";
+import { asObject, asText, evaluateAll, nameOf } from "./evaluate.ts";
 import { loanOf, sendRequest } from "./send-request.ts";
 import { readAnswer } from "./service-answer.ts";
 
@@ -17,13 +17,15 @@ const TYPES = {
 export async function runRest(executor: RestExecutor, execution: Execution): Promise<unknown> {
   const loan = loanOf(execution);
   const auth = await loan.auth();
-  const url = (await evaluateText(execution, executor.url, auth)).replaceAll(" ", "%20");
   const programs = [executor.url, executor.headers, executor.query, executor.body];
-  const carries = await checkCarrying(execution, loan, { url, programs, auth });
+  const values = await evaluateAll(execution, programs, auth);
+  const [address, fields, asked, content] = values;
+  const url = asText(execution, executor.url, address).replaceAll(" ", "%20");
+  const carries = await checkCarrying(execution, loan, { url, programs, values, auth });
 
-  const headers = headerPairs(execution, await evaluateObject(execution, executor.headers, auth));
-  const query = pairsOf(await evaluateObject(execution, executor.query, auth));
-  const body = encode(executor, execution, await evaluate(execution, executor.body, auth));
+  const headers = headerPairs(execution, asObject(execution, executor.headers, fields));
+  const query = pairsOf(asObject(execution, executor.query, asked));
+  const body = encode(executor, execution, content);
   const typed = body === undefined || headers.some(([name]) => name.toLowerCase() === "content-type");
   const response = await sendRequest(
     execution,
@@ -44,14 +46,14 @@ export function headerPairs(execution: Execution, fields: Readonly<Record<string
     if (value === null || value === false) return [];
     if (typeof value === "object")
       throw new DeputyError("BAD_INPUT", `${nameOf(execution)}: the header ${name} is not text`);
-    return [[name, asText(value)]];
+    return [[name, written(value)]];
   });
 }
 
 function encode({ encoding }: RestExecutor, execution: Execution, body: unknown): Uint8Array | undefined {
   if (body === null) return undefined;
   if (encoding === "json") return Buffer.from(JSON.stringify(body));
-  if (encoding === "text") return Buffer.from(asText(body));
+  if (encoding === "text") return Buffer.from(written(body));
   // Text is a form that was written out already.
   if (typeof body === "string") return Buffer.from(body);
   if (typeof body !== "object" || Array.isArray(body))
@@ -65,11 +67,11 @@ function pairsOf(fields: object): [string, string][] {
     [value]
       .flat()
       .filter((one) => one !== null)
-      .map((one): [string, string] => [name, asText(one)]),
+      .map((one): [string, string] => [name, written(one)]),
   );
 }
 
-function asText(value: unknown): string {
+function written(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
