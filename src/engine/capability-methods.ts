@@ -29,7 +29,7 @@ export interface CapabilityMethods {
       readonly route: {
         readonly skill: string;
         readonly operation: string;
-        readonly why: "asked-for" | "address" | "login" | "anonymous" | "only-one-left";
+        readonly why: "asked-for" | "address" | "login" | "anonymous" | "nothing-ready";
       };
     };
   };

@@ -25,7 +25,7 @@ export type Standing = "granted" | "anonymous" | "not-granted" | "no-login";
 
 export interface Route {
   readonly provider: CapabilityProvider;
-  readonly why: "asked-for" | "address" | "login" | "anonymous" | "only-one-left";
+  readonly why: "asked-for" | "address" | "login" | "anonymous" | "nothing-ready";
 }
 
 interface Call {
@@ -81,7 +81,7 @@ export function route(
     case "anonymous":
       return { provider, why: "anonymous" };
     default:
-      return { provider, why: "only-one-left" };
+      return { provider, why: "nothing-ready" };
   }
 }
 

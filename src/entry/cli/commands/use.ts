@@ -32,7 +32,7 @@ const WHY = {
   address: "it is for that address",
   login: "it has a login",
   anonymous: "it needs no login",
-  "only-one-left": "nothing else provides it",
+  "nothing-ready": "no other is ready",
 } as const;
 
 const STANDING = {
