@@ -4,7 +4,6 @@ import { type Caller, DeputyError } from "../kernel/index.ts";
 import {
   capabilitiesOf,
   type CapabilityProvider,
-  render,
   route,
   type Runner,
   type SkillLibrary,
@@ -13,6 +12,7 @@ import {
 } from "../skills/index.ts";
 import type { CapabilityMethods } from "./capability-methods.ts";
 import type { Calls } from "./methods.ts";
+import { shownRun } from "./shown-run.ts";
 import { asParam } from "./skill-rows.ts";
 import type { VaultDoor } from "./vault-door.ts";
 
@@ -56,21 +56,13 @@ export function createCapabilityCalls(parts: Parts): Calls<keyof CapabilityMetho
     },
 
     "capabilities.call": async (input, { caller, signal, progress }) => {
-      const { tool, skill: asked, detail, format, ...request } = input;
+      const { tool, skill: asked, detail, format, with_data = false, ...request } = input;
       const call = { params: request.params, skill: asked };
       const { provider, why } = route(await capabilities(), tool, call, await standings(caller));
       const [skill, operation] = [provider.skill.id, provider.operation.name];
-      const { data, returns, meta } = await runner.run({
-        ...request,
-        skill,
-        operation,
-        caller,
-        signal,
-        progress,
-      });
-      const more = detail === "full" ? {} : { more: { full: `deputy use ${tool} --detail full` } };
-      const text = render({ data, returns, meta, ...more }, { detail, format }, shapes());
-      return { text, meta, route: { skill, operation, why } };
+      const done = await runner.run({ ...request, skill, operation, caller, signal, progress });
+      const view = { detail, format, with_data, caller, command: `deputy use ${tool}` };
+      return { ...shownRun(done, view, shapes()), route: { skill, operation, why } };
     },
   };
 }

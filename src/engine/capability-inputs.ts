@@ -14,5 +14,6 @@ export const capabilitySchemas: { [K in keyof CapabilityMethods]: z.ZodType<Capa
     connection: name.exactOptional(),
     detail: z.enum(["preview", "full"]),
     format: z.enum(["markdown", "json"]),
+    with_data: z.boolean().exactOptional(),
   }),
 };

@@ -1,8 +1,9 @@
 import type { ShapeBook } from "../graph/index.ts";
 import { DeputyError } from "../kernel/index.ts";
-import { render, type Runner, type SkillState } from "../skills/index.ts";
+import type { Runner, SkillState } from "../skills/index.ts";
 import type { Calls } from "./methods.ts";
 import type { RunMethods } from "./run-methods.ts";
+import { shownRun } from "./shown-run.ts";
 
 interface Parts {
   readonly runner: Runner;
@@ -14,12 +15,10 @@ interface Parts {
 export function createRunCalls({ runner, shapes, state }: Parts): Calls<keyof RunMethods> {
   return {
     run: async (input, { caller, signal, progress }) => {
-      const { detail, format, ...asked } = input;
+      const { detail, format, with_data = false, ...asked } = input;
       const done = await runner.run({ ...asked, caller, signal, progress });
       const command = `deputy run ${asked.skill} ${asked.operation}`;
-      const more = detail === "full" ? {} : { more: { full: `${command} --detail full` } };
-      const { data, returns, meta } = done;
-      return { text: render({ data, returns, meta, ...more }, { detail, format }, shapes()), meta };
+      return shownRun(done, { detail, format, with_data, caller, command }, shapes());
     },
     "skills.clear": async ({ skill, cache = false, data = false }) => {
       if (!cache && !data) {

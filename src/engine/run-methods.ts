@@ -26,10 +26,13 @@ export interface RunMethods {
       readonly connection?: string;
       readonly detail: "preview" | "full";
       readonly format: "markdown" | "json";
+      /** Also the result itself, as much of it as `detail` says. */
+      readonly with_data?: boolean;
     };
     out: {
       /** In the format asked for. */
       readonly text: string;
+      readonly data?: unknown;
       readonly meta: RunMeta;
     };
   };
