@@ -130,6 +130,7 @@ test("command sees the declared paths, read-only unless declared otherwise", { s
     read: { binary: "cat", args: [".params.a"], read: ["~/given"] },
     change: { binary: "cp", args: ["./data.json", ".params.a"], read: ["~/given"], write: ["~/mine"] },
     home: { binary: "cat", args: ["x"], read: ["~/.deputy"] },
+    all: { binary: "ls", write: ["~"] },
     none: { binary: "ls", read: ["~/nope"] },
   });
   for (const name of ["given", "mine", "other"]) {
@@ -143,7 +144,7 @@ test("command sees the declared paths, read-only unless declared otherwise", { s
   assert.equal(readFileSync(join(skill.home, "mine/new"), "utf8"), '{"n": 41}');
   await fails(run("change", "given/new"), "SKILL_FAILED", /Read-only file system/);
   await fails(skill.run("change", { params: { a: "./new" } }), "SKILL_FAILED", /Read-only file system/);
-  await fails(skill.run("home"), "DENIED", /Deputy's own files/);
+  for (const name of ["home", "all"]) await fails(skill.run(name), "DENIED", /Deputy's own files/);
   await fails(skill.run("none"), "NOT_FOUND", /nope/);
   skill.allow = (need) => need.kind === "binary";
   await fails(run("read", "given/file"), "DENIED", /nobody allowed it to read .*given/);

@@ -28,8 +28,9 @@ export function grantedPath(
   const real = realPath(named, execution);
   const folder = realPath(execution.skill.folder, execution);
   if (kind === "read" && isInside(folder, real)) return real;
-  if (isInside(realOrSame(places.deputyHome), real))
-    throw new DeputyError("DENIED", `${nameOf(execution)}: ${named} is one of Deputy's own files`);
+  const own = realOrSame(places.deputyHome);
+  if (isInside(own, real) || isInside(real, own))
+    throw new DeputyError("DENIED", `${nameOf(execution)}: ${named} is or holds one of Deputy's own files`);
   const asked = real === named || real === throughHome(named, places.home) ? [named] : [named, real];
   for (const wanted of asked) {
     if (execution.allows({ kind, path: wanted })) continue;

@@ -4,7 +4,7 @@ import type { GraphqlExecutor } from "../executor.ts";
 import type { Execution } from "../run/execution.ts";
 import { checkCarrying } from "./carried-auth.ts";
 import { asObject, asText, evaluateAll, isObject, nameOf } from "./evaluate.ts";
-import { headerPairs } from "./rest.ts";
+import { headerPairs, withType } from "./rest.ts";
 import { loanOf, sendRequest } from "./send-request.ts";
 import { oneLine, readAnswer } from "./service-answer.ts";
 
@@ -29,7 +29,7 @@ export async function runGraphql(executor: GraphqlExecutor, execution: Execution
     {
       method: "POST",
       url,
-      headers: [...headers, ["Content-Type", "application/json"]],
+      headers: withType(headers, "application/json"),
       body: Buffer.from(
         JSON.stringify({ query, variables, ...(operationName === null ? {} : { operationName }) }),
       ),

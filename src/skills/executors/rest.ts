@@ -26,13 +26,12 @@ export async function runRest(executor: RestExecutor, execution: Execution): Pro
   const headers = headerPairs(execution, asObject(execution, executor.headers, fields));
   const query = pairsOf(asObject(execution, executor.query, asked));
   const body = encode(executor, execution, content);
-  const typed = body === undefined || headers.some(([name]) => name.toLowerCase() === "content-type");
   const response = await sendRequest(
     execution,
     {
       method: executor.method,
       url: withQuery(url, query),
-      headers: typed ? headers : [...headers, ["Content-Type", TYPES[executor.encoding]]],
+      headers: body === undefined ? headers : withType(headers, TYPES[executor.encoding]),
       ...(body === undefined ? {} : { body }),
     },
     carries,
@@ -48,6 +47,12 @@ export function headerPairs(execution: Execution, fields: Readonly<Record<string
       throw new DeputyError("BAD_INPUT", `${nameOf(execution)}: the header ${name} is not text`);
     return [[name, written(value)]];
   });
+}
+
+/** What the template says wins. */
+export function withType(headers: readonly HeaderPair[], type: string): readonly HeaderPair[] {
+  const given = headers.some(([name]) => name.toLowerCase() === "content-type");
+  return given ? headers : [...headers, ["Content-Type", type]];
 }
 
 function encode({ encoding }: RestExecutor, execution: Execution, body: unknown): Uint8Array | undefined {

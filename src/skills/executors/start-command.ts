@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
-import { basename, isAbsolute, join } from "node:path";
+import { basename, join } from "node:path";
 import { DeputyError } from "../../kernel/index.ts";
 import { findProgram, type Jail } from "../../platform/index.ts";
 import type { Execution } from "../run/execution.ts";
@@ -100,7 +100,7 @@ function workingDir(
 
 /** `./file` is the skill's, wherever the program works. */
 function inFolder(arg: string, folder: string, cwd: string): string {
-  if (cwd === folder || !arg.startsWith("./") || isAbsolute(arg)) return arg;
+  if (cwd === folder || !arg.startsWith("./")) return arg;
   const path = join(folder, arg);
   return existsSync(path) ? path : arg;
 }
