@@ -49,6 +49,7 @@ export function createCapabilityCalls(parts: Parts): Calls<keyof CapabilityMetho
         providers: providers.map((one) => ({
           skill: one.skill.id,
           operation: one.operation.name,
+          effect: one.operation.effect,
           urls: one.urls,
           standing: standing(one),
         })),

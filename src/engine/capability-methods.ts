@@ -9,6 +9,7 @@ export interface CapabilityRow {
   readonly providers: readonly {
     readonly skill: string;
     readonly operation: string;
+    readonly effect: SkillTool["effect"];
     readonly urls: readonly string[];
     /** `granted`: there is a login, and this caller may use it. */
     readonly standing: "granted" | "anonymous" | "not-granted" | "no-login";
