@@ -20,8 +20,10 @@ export async function findPython(env: Environment): Promise<PythonInstallation |
   for (const name of ["python3", "python"]) {
     const program = findProgram(name, env);
     if (program === undefined) continue;
-    const asked = await runProcess([program, "-I", "-c", ASK], { env, timeoutMs: 10_000 });
-    if (asked.status !== 0) continue;
+    const asked = await runProcess([program, "-I", "-c", ASK], { env, timeoutMs: 10_000 }).catch(
+      () => undefined,
+    );
+    if (asked?.status !== 0) continue;
     const { executable, version, paths } = JSON.parse(asked.stdout.toString()) as {
       executable: string;
       version: [number, number, number];

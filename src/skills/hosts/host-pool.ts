@@ -2,7 +2,7 @@ import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DeputyError } from "../../kernel/index.ts";
-import { isRunning, type Jail } from "../../platform/index.ts";
+import { isRunning, type Jail, type JailSpec } from "../../platform/index.ts";
 import type { CodeJob, CodeOutcome } from "./code-job.ts";
 import type { PythonInstallation } from "./find-python.ts";
 import { Gate } from "./gate.ts";
@@ -22,7 +22,8 @@ export interface HostPoolOptions {
   readonly jail: Jail;
   /** The path of a Node that knows the permission model, such as this process's own. */
   readonly node: string;
-  readonly python?: PythonInstallation | undefined;
+  /** Or how to find it, when a Python skill runs for the first time: that takes a process. */
+  readonly python?: PythonInstallation | (() => Promise<PythonInstallation | undefined>) | undefined;
   /** How many blank hosts of a language wait, once one of it was asked for. */
   readonly size?: number;
   readonly memoryBytes?: number;
@@ -50,6 +51,7 @@ export class HostPool implements AsyncDisposable {
   readonly #running = new Set<Host>();
   readonly #ending = new Set<Promise<void>>();
   #home: Promise<Home> | undefined;
+  #python: Promise<PythonInstallation | undefined> | undefined;
   /** Fifty that start together are all ready when the last one is. */
   readonly #starts = new Gate(2 * availableParallelism());
   #made = 0;
@@ -156,7 +158,7 @@ export class HostPool implements AsyncDisposable {
     const { folder: home, runtime } = await this.#prepare();
     const folder = join(home, `host-${++this.#made}`);
     const place: HostPlace = { runtime, folder, paths, memoryBytes };
-    const spec = this.#spec(language, place);
+    const spec = await this.#spec(language, place);
     const host = this.#starts.pass(() => Host.start(this.#options.jail, spec, folder, memoryBytes));
     this.#starting.add(host);
     try {
@@ -166,8 +168,8 @@ export class HostPool implements AsyncDisposable {
     }
   }
 
-  #spec(language: Language, place: HostPlace) {
-    const { jail, node, python } = this.#options;
+  async #spec(language: Language, place: HostPlace): Promise<JailSpec> {
+    const { jail, node, python: given } = this.#options;
     if (language === "typescript") return nodeHost(node, place);
     if (jail.level === "reduced")
       throw new DeputyError(
@@ -177,6 +179,7 @@ export class HostPool implements AsyncDisposable {
           hint: jail.reason,
         },
       );
+    const python = await (this.#python ??= typeof given === "function" ? given() : Promise.resolve(given));
     if (python === undefined)
       throw new DeputyError("UNSUPPORTED", "Python skills cannot run here: there is no Python 3.9 or newer", {
         hint: "Install python3.",

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { createCipheriv } from "node:crypto";
 import { after, test } from "node:test";
-import { hostPool, noPython, runSkill } from "../../../test/support/skill-host.ts";
+import { hostPool, noFullJail, noPython, runSkill } from "../../../test/support/skill-host.ts";
 import { DeputyError } from "../../kernel/index.ts";
+import { createJail } from "../../platform/index.ts";
 
 const skip = noPython;
 const pool = hostPool({ size: 2 });
@@ -352,6 +353,17 @@ test("siblings import by name, relatively, and from a module with a dash in its 
     "go",
   );
   assert.deepEqual(value, [1, 1, "agentos.http"]);
+});
+
+test("without a Python, or a jail for it, the skill is refused in words", async () => {
+  const files = { "skill.py": "def go():\n    return 1" };
+  {
+    await using none = hostPool({ python: async () => undefined });
+    const refused = runSkill(none, files, "go");
+    await assert.rejects(refused, noFullJail === false ? /no Python 3\.9/ : /no sandbox/);
+  }
+  await using reduced = hostPool({ jail: await createJail({ env: {} }) });
+  await assert.rejects(runSkill(reduced, files, "go"), { code: "UNSUPPORTED" });
 });
 
 test("threads may ask too", { skip }, async () => {
