@@ -110,9 +110,12 @@ test("keys that are prototypes elsewhere are dropped before anybody sees them", 
   assert.equal(({} as any).x, undefined);
 });
 
-test("the first answer counts, whatever else is said", { skip }, async () => {
-  const { value } = await raw(`say('{"id":0,"result":1}'); say('{"id":0,"result":2}'); say("garbage")`);
+test("the first answer counts, and nothing is done after it", { skip }, async () => {
+  const { value, requests } = await raw(
+    `say('{"id":0,"result":1}\\n{"id":0,"result":2}\\n{"id":1,"method":"http","params":' + JSON.stringify(get) + '}\\ngarbage')`,
+  );
   assert.equal(value, 1);
+  assert.deepEqual(requests, []);
 });
 
 test("arguments of a wrong kind are answered with an error, not with a crash", { skip }, async () => {

@@ -8,6 +8,7 @@ import { answerRequest } from "./requests.ts";
 const MOST_UNREAD = 64 * 1024 * 1024;
 /** What a message that carries nothing costs of the output all the same. */
 const LEAST_FRAME = 64;
+const LONGEST_MESSAGE = 1000;
 /** How Node says that a promise was awaited and nothing left that could settle it. */
 const NOTHING_LEFT = 13;
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
@@ -19,6 +20,7 @@ export class HostRun {
   readonly #over = new AbortController();
   readonly #outcome = Promise.withResolvers<CodeOutcome>();
   readonly #lines: LogLines;
+  #settled = false;
   #open = 0;
   #lastId = 0;
   #output = 0;
@@ -70,7 +72,7 @@ export class HostRun {
   }
 
   #receive(frame: JsonObject, bytes: number): void {
-    if (this.#over.signal.aborted) return;
+    if (this.#settled) return; // Whatever it says after its answer, nothing is done in its name any more.
     const { id, method, params } = frame;
     if (typeof method !== "string") {
       if (id !== 0) throw new ProtocolViolation("an answer to what nobody asked");
@@ -86,7 +88,7 @@ export class HostRun {
     if (!this.#count(bytes)) return;
     const { error } = frame;
     if (error === undefined) {
-      this.#outcome.resolve({ kind: "returned", value: frame["result"] ?? null });
+      this.#settle({ kind: "returned", value: frame["result"] ?? null });
       return;
     }
     const said = (typeof error === "object" && error !== null ? error : {}) as JsonObject;
@@ -96,7 +98,7 @@ export class HostRun {
       this.#stop("memory", `It needs more memory than ${this.#job.limits.memoryBytes} bytes`);
       return;
     }
-    this.#outcome.resolve({
+    this.#settle({
       kind: "threw",
       name: text("name") ?? "Error",
       message: text("message") ?? "",
@@ -110,13 +112,13 @@ export class HostRun {
     const given = (typeof params === "object" && params !== null ? params : {}) as JsonObject;
     if (method === "log") {
       const level = LEVELS.find((level) => level === given["level"]) ?? "info";
-      this.#job.serve.log(level, String(given["text"]));
+      this.#lines.say(level, String(given["text"]));
     } else if (method === "progress") {
       const { current, total, message } = given;
       this.#job.serve.progress({
         ...(typeof current === "number" ? { current } : {}),
         ...(typeof total === "number" ? { total } : {}),
-        ...(typeof message === "string" ? { message } : {}),
+        ...(typeof message === "string" ? { message: message.slice(0, LONGEST_MESSAGE) } : {}),
       });
     } else throw new ProtocolViolation("a note nobody reads");
   }
@@ -130,7 +132,7 @@ export class HostRun {
       throw new ProtocolViolation(`more than ${limits.requests} requests`);
     if (++this.#open > limits.openRequests)
       throw new ProtocolViolation(`more than ${limits.openRequests} requests at once`);
-    if (this.#host.unread > MOST_UNREAD) throw new ProtocolViolation("it does not read its answers");
+    if (this.#host.unread > MOST_UNREAD) throw new ProtocolViolation("requests without reading the answers");
     void this.#answer(id, method, params);
   }
 
@@ -177,7 +179,12 @@ export class HostRun {
   }
 
   #stop(why: Extract<CodeOutcome, { kind: "stopped" }>["why"], detail: string): void {
-    this.#outcome.resolve({ kind: "stopped", why, detail });
+    this.#settle({ kind: "stopped", why, detail });
     this.#host.kill();
+  }
+
+  #settle(outcome: CodeOutcome): void {
+    this.#settled = true;
+    this.#outcome.resolve(outcome);
   }
 }

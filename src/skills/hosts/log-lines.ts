@@ -3,7 +3,7 @@ import type { LogLevel } from "./code-job.ts";
 
 const LONGEST = 8192;
 
-/** What a process prints, as log lines: stdout says, stderr warns. */
+/** What a run logs, and what its process prints as log lines: stdout says, stderr warns. */
 export class LogLines {
   readonly #log: (level: LogLevel, text: string) => void;
   readonly #streams = {
@@ -23,17 +23,17 @@ export class LogLines {
       lines.push(of.rest);
       of.rest = "";
     }
-    for (const line of lines) this.#say(of.level, line);
+    for (const line of lines) this.say(of.level, line);
   }
 
   end(): void {
     for (const of of Object.values(this.#streams)) {
-      this.#say(of.level, of.rest + of.decoder.end());
+      this.say(of.level, of.rest + of.decoder.end());
       of.rest = "";
     }
   }
 
-  #say(level: LogLevel, line: string): void {
+  say(level: LogLevel, line: string): void {
     if (line !== "") this.#log(level, line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line);
   }
 }

@@ -7,7 +7,7 @@ const pairs = z.array(z.tuple([z.string(), z.string()])).max(256);
 const record = z.record(z.string(), z.unknown());
 const bytes = z.union([
   z.strictObject({ text: z.string() }).transform(({ text }) => Buffer.from(text)),
-  z.strictObject({ base64: z.base64() }).transform(({ base64 }) => Buffer.from(base64, "base64")),
+  z.strictObject({ base64: z.string() }).transform(({ base64 }) => Buffer.from(base64, "base64")),
 ]);
 
 /** Strict: there is no field to name an identity, a connection or a run with, and none is passed over in silence. */
