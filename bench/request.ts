@@ -7,6 +7,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createTransport, fetch } from "wreq-js";
 import { connectionForm, createLender, loadConnection } from "../src/auth/index.ts";
+import { createBrowsers } from "../src/browsers/index.ts";
 import { Jar } from "../src/cookies/index.ts";
 import { createExpressions } from "../src/expressions/index.ts";
 import { createHttp, headers, readText, TransportPool } from "../src/http/index.ts";
@@ -39,8 +40,16 @@ const store = (itemType: string, value: unknown) => {
 store("cookies", { cookies: jar.all() });
 store("api_key", { key: KEY });
 
-const lenders = () =>
-  createLender({ vault, clock: systemClock, http, pool, expressions, providers: () => [] });
+/** As the engine has it: the machine's browsers are looked for and asked at every call. */
+const browsers = createBrowsers({ env: process.env });
+const lenders = () => createLender({ vault, clock: systemClock, http, pool, expressions, providers });
+const providers = () =>
+  browsers.list().map((profile) => {
+    const reader = browsers.reader(profile);
+    const cookies = async (domain: string) => ({ ...(await reader.read({ under: domain })), warnings: [] });
+    const id = `${profile.browser}/${profile.profile}`;
+    return { id, live: false, stamp: () => reader.stamp(), cookies };
+  });
 const connect = (auth: object) =>
   loadConnection(
     connectionForm.parse({ base_url: base, mode: "fetch", auth }),
@@ -95,6 +104,7 @@ for (let round = -WARM_UP; round < ROUNDS; round++) {
 await expressions[Symbol.asyncDispose]();
 await pool[Symbol.asyncDispose]();
 await transport.close();
+browsers[Symbol.dispose]();
 files[Symbol.dispose]();
 server.close();
 server.closeAllConnections();

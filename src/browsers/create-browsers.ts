@@ -12,7 +12,7 @@ import type { CookieQuery, CookieReader, ReadResult } from "./cookie-reader.ts";
 import { findProfile, type WantedProfile } from "./find-profile.ts";
 import { createFirefoxReader } from "./firefox-reader.ts";
 import { createLiveReader } from "./live-reader.ts";
-import { listProfiles } from "./list-profiles.ts";
+import { profileList } from "./profile-list.ts";
 import { createSafariReader } from "./safari-reader.ts";
 import type { ReadWarning } from "./warning.ts";
 
@@ -62,7 +62,7 @@ export function createBrowsers(options: BrowsersOptions): Browsers {
   });
 
   const browsers: Browsers = {
-    list: () => listProfiles(platform, env),
+    list: profileList(platform, env),
 
     async discover() {
       const rows: BrowserRow[] = [];
