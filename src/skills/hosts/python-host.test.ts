@@ -150,6 +150,25 @@ async def go(_call=None, **params):
   assert.ok(most > 1 && most <= 8, String(most));
 });
 
+test("what a sibling returns can be awaited, whatever it is", { skip }, async () => {
+  const results = [null, true, false, 0, 1.5, "", [], {}];
+  const { value } = await py(
+    `
+async def go(_call=None):
+    out = []
+    for i in range(${results.length}):
+        awaited, kept = await _call("op", {"i": i}), _call("op", {"i": i})
+        out.append([awaited, kept, bool(kept) == bool(awaited), kept == awaited])
+    return out`,
+    "go",
+    { serve: { call: async (_: string, params: { i: number }) => results[params.i] } },
+  );
+  assert.deepEqual(
+    value,
+    results.map((result) => [result, result, true, true]),
+  );
+});
+
 test("sql, shell, keychain, oauth and progress are messages", { skip }, async () => {
   const { value, progress, logs } = await body(
     `

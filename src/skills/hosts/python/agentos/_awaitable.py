@@ -1,5 +1,7 @@
 """Values that are there already and can be awaited all the same, because skills are written both ways."""
 
+import sys
+
 
 class AwaitableValue:
     def __await__(self):
@@ -43,17 +45,40 @@ _KINDS = {
 
 
 def awaitable(value):
-    """None and booleans cannot be both: they stay what they are."""
+    """None and booleans cannot be subclassed: outside an event loop, where nobody awaits, they stay what they are."""
     kind = _KINDS.get(type(value))
-    return value if kind is None else kind(value)
+    if kind is not None:
+        return kind(value)
+    return Settled(value) if in_event_loop() else value
 
 
-class Done(AwaitableValue):
-    """Nothing, which can be awaited."""
+class Settled(AwaitableValue):
+    """None, True or False, and can be awaited."""
+
+    def __init__(self, value=None):
+        self.value = value
 
     def __await__(self):
-        return None
+        return self.value
         yield
 
     def __bool__(self):
+        return bool(self.value)
+
+    def __eq__(self, other):
+        return self.value == (other.value if isinstance(other, Settled) else other)
+
+    def __hash__(self):
+        return hash(self.value)
+
+    def __repr__(self):
+        return repr(self.value)
+
+
+def in_event_loop():
+    # Where nobody has imported it, none is running.
+    asyncio = sys.modules.get("asyncio")
+    try:
+        return asyncio is not None and asyncio.get_running_loop() is not None
+    except RuntimeError:
         return False

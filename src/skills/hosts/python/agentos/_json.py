@@ -10,6 +10,8 @@ import json
 import math
 import os
 
+from agentos._awaitable import Settled
+
 
 def encode(value):
     try:
@@ -44,6 +46,8 @@ def _key(key):
 
 
 def _stand_in(value):
+    if isinstance(value, Settled):
+        return value.value
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
         return value.isoformat()
     if isinstance(value, datetime.timedelta):

@@ -3,9 +3,9 @@
 import base64
 import collections.abc
 import json
-import sys
 
 from agentos import _connection
+from agentos._awaitable import in_event_loop
 from agentos.errors import CallError
 
 
@@ -43,7 +43,7 @@ class Response(dict):
         self._steps = None
         self._filled = False
         self.request = request
-        if not _in_event_loop():
+        if not in_event_loop():
             self._fill()
 
     def _fill(self):
@@ -173,14 +173,6 @@ class Response(dict):
 
 
 collections.abc.Coroutine.register(Response)
-
-
-def _in_event_loop():
-    asyncio = sys.modules.get("asyncio")
-    try:
-        return asyncio is not None and asyncio.get_running_loop() is not None
-    except RuntimeError:
-        return False
 
 
 def _looks_like_json(text, headers):

@@ -1,6 +1,6 @@
 """How far a long operation is."""
 
-from agentos._awaitable import Done
+from agentos._awaitable import Settled
 from agentos._callable_module import make_callable
 from agentos._connection import note
 
@@ -10,7 +10,7 @@ def progress(current=None, total=None, message=None):
         current, message = None, current
     step = {"current": current, "total": total, "message": message or None}
     note("progress", {name: value for name, value in step.items() if value is not None})
-    return Done()
+    return Settled()
 
 
 def set_job_id(job_id=None):
