@@ -14,6 +14,7 @@ export { connectionScope } from "./evaluate-placement.ts";
 export { JarLoan } from "./jar-loan.ts";
 export { keepSecret, type NewSecret } from "./keep-secret.ts";
 export { createLender, type Lender, type LenderParts } from "./lender.ts";
+export { placementFields } from "./placement-fields.ts";
 export { loadConnection } from "./load-connection.ts";
 export { isRefusal, type Loan, type SendOptions } from "./loan.ts";
 export { loginCommand, loginNeeded, sessionExpired, severalAccounts } from "./login-needed.ts";

@@ -5,6 +5,7 @@ import {
   type Lender,
   type OAuthStep,
   oauthNeeds,
+  placementFields,
   type SignedIn,
   signInWithCookies,
   signInWithKey,
@@ -143,7 +144,7 @@ async function plan(parts: Parts, connection: Connection, skill: Skill | null): 
     label,
     help_url: helpUrl,
     page: pageOf(connection),
-    fields: auth.type === "api_key" ? ["key"] : [],
+    fields: auth.type === "api_key" ? placementFields(auth.placement) : [],
     browsers:
       cookies === undefined ? [] : parts.browsers.list().map((one) => `${one.browser}/${one.profile}`),
     telling: cookies === undefined || isTelling(cookies, parts.identifyBy(skill, connection)),

@@ -42,6 +42,13 @@ before(async () => {
     },
   });
   skill("bare", { api: { base_url: shop.at("bare.test"), auth: { type: "api_key", header } } });
+  skill("pair", {
+    api: {
+      base_url: shop.at("bare.test"),
+      domain: "pair.test",
+      auth: { type: "api_key", header: { ...header, "x-org": '"org-" + .auth.org_id' } },
+    },
+  });
   skill("store", {
     web: { base_url: shop.at("www.store.test"), auth: { type: "cookies", names: ["sid"], check } },
   });
@@ -113,6 +120,20 @@ test("at a terminal the key is asked for by its label, with where to get it, and
   assert.match(terminal.shown, /Logged in at keys\.test as ann \(terminal\)\./);
   assert.deepEqual(findInText(terminal.shown, KEY), []);
   await home.ok(["vault", "remove", "keys.test", "terminal"]);
+});
+
+test("at a terminal everything the templates use is asked for", { skip: noTerminal }, async () => {
+  await using terminal = new Terminal(home, ["login", "pair"]);
+  await terminal.see(/API key for pair\.test/);
+  terminal.type("canary-of-a-pair\r");
+  await terminal.see(/org id, if there is one/);
+  terminal.type("canary-org\r");
+  assert.equal(await terminal.ended, 0, terminal.shown);
+  const sent = (await home.ok(["browse", "request", "pair", "/", "--json"])).json().hops[0].sent;
+  assert.deepEqual(
+    sent.find(([name]: [string]) => name === "x-org"),
+    ["x-org", "[redacted]"],
+  );
 });
 
 test("Ctrl-C and an empty key at the terminal store nothing", { skip: noTerminal }, async () => {

@@ -61,7 +61,12 @@ async function byKey(shell: Shell, plan: LoginPlan, target: Target): Promise<Log
   if (plan.help_url !== null) say(`You get one at ${plan.help_url}`);
   const key = (await askHidden(`${what} for ${plan.domain}`)).trim();
   if (key === "") throw new DeputyError("CANCELLED", "Nothing was stored");
-  return shell.call("login.key", { ...target, values: { key } });
+  const values: Record<string, string> = { key };
+  for (const field of plan.fields.filter((one) => one !== "key")) {
+    const value = (await askHidden(`${field.replaceAll("_", " ")}, if there is one`)).trim();
+    if (value !== "") values[field] = value;
+  }
+  return shell.call("login.key", { ...target, values });
 }
 
 async function byOAuth(shell: Shell, plan: LoginPlan, target: Target, options: Options): Promise<LoginDone> {
