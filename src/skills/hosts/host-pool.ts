@@ -27,7 +27,7 @@ export interface HostPoolOptions {
   /** How many blank hosts of a language wait, once one of it was asked for. */
   readonly size?: number;
   readonly memoryBytes?: number;
-  /** Blank hosts that nobody needed for so long are given up: each holds some 40 MB. */
+  /** Blank hosts that nobody needed for so long are given up: each holds some 15 MB. */
   readonly idleMs?: number;
   /** Where it makes a folder for its files. Without one: the system's place for such. */
   readonly folder?: string;
