@@ -3,6 +3,7 @@
  * one identity, within limits; nothing is granted by default and no grant reaches further than it says. This folder
  * decides; it asks nobody, keeps nothing itself, and does not know how grants are sealed.
  */
+export { isAgentName } from "./agents/agent-name.ts";
 export { type Allowance, parseAllowance } from "./allowance.ts";
 export { createDenialRing, type Denial, type DenialLog } from "./denials.ts";
 export { deniedError } from "./denied-error.ts";

@@ -1,4 +1,5 @@
 import type { Caller } from "../kernel/index.ts";
+import { isReservedName } from "./agents/agent-name.ts";
 import { lacks } from "./allowance.ts";
 import { type Grant, type GrantIdentity, isBuiltIn, type Pin } from "./grant.ts";
 import type { Denied, GrantRequest, Needs } from "./grant-request.ts";
@@ -64,9 +65,6 @@ export function judge(grants: readonly Grant[], request: GrantRequest, now: numb
   return { kind: "granted", grant };
 }
 
-/** No agent's name: the first two mean something else in a grant. */
-const RESERVED: readonly string[] = ["owner", "*", ""];
-
 /** The owner uses the built-ins freely; a skill without a login and without needs can reach nothing of the owner's. */
 export function needsNoGrant(request: GrantRequest): boolean {
   if (neverGranted(request) !== undefined) return false;
@@ -76,7 +74,7 @@ export function needsNoGrant(request: GrantRequest): boolean {
 
 /** An agent that calls itself `owner` is not the owner: the acceptor says who is. */
 export function coversCaller(grant: Pick<Grant, "agent">, caller: Caller): boolean {
-  if (caller.kind === "agent" && RESERVED.includes(caller.agent)) return false;
+  if (caller.kind === "agent" && isReservedName(caller.agent)) return false;
   return grant.agent === "*" || grant.agent === agentName(caller);
 }
 
@@ -92,7 +90,7 @@ function coversIdentity(granted: GrantIdentity | null, wanted: GrantRequest["ide
 }
 
 function neverGranted({ subject, pin, caller, identity, needs }: GrantRequest): string | undefined {
-  if (caller.kind === "agent" && RESERVED.includes(caller.agent)) return "An agent needs a name of its own.";
+  if (caller.kind === "agent" && isReservedName(caller.agent)) return "An agent needs a name of its own.";
   if (subject.startsWith("@") && !isBuiltIn(subject)) return `There is no built-in ${subject}.`;
   if (isBuiltIn(subject) !== (pin === null)) return `It is not known which code ${subject} is.`;
   if (typeof pin === "object" && pin !== null && caller.kind !== "owner")

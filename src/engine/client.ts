@@ -36,7 +36,11 @@ export class EngineClient implements Disposable {
   }
 
   /** Undefined when nobody listens at `path`. */
-  static async connect(path: string, via: Hello["via"]): Promise<EngineClient | undefined> {
+  static async connect(
+    path: string,
+    via: Hello["via"],
+    agent?: Hello["agent"],
+  ): Promise<EngineClient | undefined> {
     const socket = connect(path);
     const { promise, resolve, reject } = Promise.withResolvers<EngineClient | undefined>();
     let client: EngineClient | undefined;
@@ -47,7 +51,9 @@ export class EngineClient implements Disposable {
     };
     const deadline = setTimeout(() => fail(silent()), HELLO_MS);
     promise.finally(() => clearTimeout(deadline)).catch(() => {});
-    socket.on("connect", () => send(socket, { hello: { version, via } }));
+    socket.on("connect", () =>
+      send(socket, { hello: { version, via, ...(agent === undefined ? {} : { agent }) } }),
+    );
     socket.on("error", (error: NodeJS.ErrnoException) => {
       if (NOBODY.has(error.code ?? "")) resolve(undefined);
       else fail(lost(error));

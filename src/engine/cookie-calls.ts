@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import type { Grants } from "../access/index.ts";
 import {
   type Connection,
   createLoginStore,
@@ -19,6 +20,7 @@ import {
 import { type Clock, DeputyError } from "../kernel/index.ts";
 import { foldDomain, rowKey } from "../vault/index.ts";
 import type { Skill, SkillLibrary } from "../skills/index.ts";
+import { BuiltInPermit } from "./built-in-permit.ts";
 import { isAddress } from "./lenders.ts";
 import type { Calls, Methods } from "./methods.ts";
 import { cookieBorrow } from "./site-borrow.ts";
@@ -30,6 +32,7 @@ interface Parts {
   readonly clock: Clock;
   readonly library: SkillLibrary;
   readonly lender: () => Promise<Lender>;
+  readonly grants: () => Promise<Grants>;
   readonly identifyBy: (skill: Skill | null, connection: Connection) => Identify | undefined;
 }
 
@@ -46,9 +49,12 @@ interface Found {
 export function createCookieCalls(parts: Parts): Calls<"browsers" | "cookies"> {
   return {
     browsers: async () => parts.browsers.discover(),
-    cookies: async (query) => {
+    cookies: async (query, { caller }) => {
       const target = targetOf(query);
-      const found = await find(parts, query, target);
+      const use = { caller, subject: "@cookies", operation: "read", effect: "read" } as const;
+      const permit = await BuiltInPermit.for(parts.grants, use);
+      permit.requireAny(foldDomain("host" in target ? target.host : target.url), query.account);
+      const found = await find(parts, permit, query, target);
       const { text, lost } = write(found.cookies, query.format, parts.clock.now());
       const warnings = [...found.warnings, ...describeLosses(lost, query.format)];
       return { text, count: found.cookies.length, source: found.source, warnings };
@@ -84,17 +90,17 @@ function targetOf(query: Query): Target {
   return { url };
 }
 
-function find(parts: Parts, query: Query, target: Target): Promise<Found> {
-  if (query.account !== undefined) return inVault(parts, query, target);
+function find(parts: Parts, permit: BuiltInPermit, query: Query, target: Target): Promise<Found> {
+  if (query.account !== undefined) return inVault(parts, permit, query, target);
   const named = (query.browser ?? query.profile) !== undefined;
   // Before there is a vault, the browsers are all there is.
   return named || parts.door.header() === undefined
     ? inBrowsers(parts, query, target)
-    : resolved(parts, target);
+    : resolved(parts, permit, target);
 }
 
 /** The identity a request would have, as `deputy curl` finds it. */
-async function resolved(parts: Parts, target: Target): Promise<Found> {
+async function resolved(parts: Parts, permit: BuiltInPermit, target: Target): Promise<Found> {
   const lender = await parts.lender();
   const borrow = await cookieBorrow(parts, lender, { url: asUrl(target) });
   const found = await lender.find(borrow);
@@ -106,6 +112,7 @@ async function resolved(parts: Parts, target: Target): Promise<Found> {
     problem === undefined ? [] : [`${provider}: ${problem}`],
   );
   if (identity === null) return { source: null, cookies: [], warnings };
+  permit.requireIdentity(identity);
   const login = createLoginStore({ vault: await parts.door.get(), clock: parts.clock }).find(identity);
   const cookies = cookiesFor(login?.cookies ?? [], target, { now: parts.clock.now() });
   return { source: identity.identifier, cookies, warnings };
@@ -145,9 +152,15 @@ function freshness(found: Found): number {
   return Math.max(...found.cookies.map((cookie) => Math.max(cookie.created, cookie.updated)));
 }
 
-async function inVault({ door, clock }: Parts, query: Query, target: Target): Promise<Found> {
+async function inVault(
+  { door, clock }: Parts,
+  permit: BuiltInPermit,
+  query: Query,
+  target: Target,
+): Promise<Found> {
   const domain = foldDomain("host" in target ? target.host : target.url);
   const key = rowKey(domain, query.account ?? "", "cookies");
+  permit.requireIdentity(key);
   const login = createLoginStore({ vault: await door.get(), clock }).find(key);
   if (login === undefined) {
     throw new DeputyError(

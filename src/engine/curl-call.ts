@@ -1,3 +1,4 @@
+import type { Grants } from "../access/index.ts";
 import {
   type Borrow,
   type Connection,
@@ -10,14 +11,17 @@ import {
 import type { InResponse } from "../http/index.ts";
 import { DeputyError } from "../kernel/index.ts";
 import type { Skill, SkillLibrary } from "../skills/index.ts";
+import { BuiltInPermit } from "./built-in-permit.ts";
 import type { Calls, Methods } from "./methods.ts";
 import { cookieBorrow, isStored, keyConnections } from "./site-borrow.ts";
+import { foldDomain } from "../vault/index.ts";
 import type { VaultDoor } from "./vault-door.ts";
 
 interface Parts {
   readonly door: VaultDoor;
   readonly library: SkillLibrary;
   readonly lender: () => Promise<Lender>;
+  readonly grants: () => Promise<Grants>;
   readonly identifyBy: (skill: Skill | null, connection: Connection) => Identify | undefined;
 }
 
@@ -29,10 +33,21 @@ interface Answered {
 /** A request of the owner's own as one of their identities: chosen by the URL's domain, written back as it rotates. */
 export function createCurlCall(parts: Parts): Calls<"curl"> {
   return {
-    curl: async (query, { signal, progress }) => {
+    curl: async (query, { caller, signal, progress }) => {
       const body = query.body === undefined ? {} : { body: Buffer.from(query.body, "base64") };
       const request = { method: query.method, url: query.url, headers: query.headers, ...body };
-      const send = async (loan: Loan) => ({ loan, response: await loan.send(request, { signal }) });
+      const use = {
+        caller,
+        subject: "@curl",
+        operation: query.method,
+        effect: effectOf(query.method),
+      } as const;
+      const permit = await BuiltInPermit.for(parts.grants, use);
+      permit.requireAny(foldDomain(query.url), query.account);
+      const send = async (loan: Loan) => {
+        permit.requireIdentity(loan.identity);
+        return { loan, response: await loan.send(request, { signal }) };
+      };
 
       const lender = await parts.lender();
       const borrow = { ...(await borrowFor(parts, lender, query)), signal };
@@ -44,6 +59,11 @@ export function createCurlCall(parts: Parts): Calls<"curl"> {
       return { status, url, headers, account: loan.identity?.identifier ?? "", provider: loan.provider };
     },
   };
+}
+
+function effectOf(method: string): "read" | "write" | "destructive" {
+  if (/^(GET|HEAD|OPTIONS)$/.test(method)) return "read";
+  return method === "DELETE" ? "destructive" : "write";
 }
 
 /**

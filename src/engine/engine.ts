@@ -21,6 +21,7 @@ import { createLibrary } from "./create-library.ts";
 import { createLoginCalls } from "./login-calls.ts";
 import { createBrowseCalls } from "./browse-calls.ts";
 import type { NetworkSettings } from "./network.ts";
+import { requirePermitted } from "./permissions.ts";
 import { createRunCalls } from "./run-calls.ts";
 import { createSkillRunner } from "./skill-runner.ts";
 import { createSkillCalls } from "./skill-calls.ts";
@@ -90,9 +91,9 @@ export function createEngine(parts: EngineParts): Engine {
   };
 
   const methods: Calls<keyof Methods> = {
-    ...createCookieCalls({ browsers, door, clock, library, lender, identifyBy }),
+    ...createCookieCalls({ browsers, door, clock, library, lender, grants, identifyBy }),
     ...createBrowseCalls({ door, library, lender, browsers, clock, identifyBy }),
-    ...createCurlCall({ door, library, lender, identifyBy }),
+    ...createCurlCall({ door, library, lender, grants, identifyBy }),
     ...createLoginCalls({
       ...network,
       door,
@@ -132,7 +133,10 @@ export function createEngine(parts: EngineParts): Engine {
   };
 
   return {
-    handle: async (method, input, context) => methods[method](input, context),
+    async handle(method, input, context) {
+      requirePermitted(method, input, context.caller);
+      return methods[method](input, context);
+    },
     noteFault(where) {
       lastError = { at: new Date(clock.now()).toISOString(), message: where };
     },

@@ -67,7 +67,7 @@ test("a skill's grant names a login or something to allow; code under developmen
   assert.deepEqual([grant.identity, grant.allow], [null, ["hosts:any"]]);
 });
 
-test("agents see the grants they may use, and nobody but the owner's command line changes any", async () => {
+test("agents see the grants they may use", async () => {
   const { calls, context } = setUp();
   const own = await calls["grants.add"]({ ...EXA, agent: "cursor" }, context());
   const all = await calls["grants.add"]({ ...EXA, agent: "*" }, context());
@@ -76,15 +76,5 @@ test("agents see the grants they may use, and nobody but the owner's command lin
   const cursor = context(agent("cursor"));
   assert.deepEqual(await calls["grants.list"]({}, cursor), [own.grant, all.grant]);
   assert.deepEqual(await calls["grants.list"]({}, context(agent("owner"))), []);
-  const strangers = [
-    agent("cursor"),
-    agent("owner"),
-    { ...agent("x"), via: "cli" as const },
-    { ...OWNER, via: "mcp" as const },
-  ];
-  for (const caller of strangers) {
-    await assert.rejects(calls["grants.add"](EXA, context(caller)), coded("DENIED"));
-    await assert.rejects(calls["grants.remove"]({ id: own.grant.id }, context(caller)), coded("DENIED"));
-  }
   assert.equal((await calls["grants.list"]({}, context())).length, 4);
 });

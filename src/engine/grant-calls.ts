@@ -4,6 +4,7 @@ import {
   type Grant,
   type GrantIdentity,
   type Grants,
+  isAgentName,
   isBuiltIn,
   type NewGrant,
   parseAllowance,
@@ -11,7 +12,7 @@ import {
   type Pin,
   samePin,
 } from "../access/index.ts";
-import { type Caller, type Clock, DeputyError } from "../kernel/index.ts";
+import { type Clock, DeputyError } from "../kernel/index.ts";
 import { foldDomain, rowKey } from "../vault/index.ts";
 import type { Calls, GrantRow, Methods } from "./methods.ts";
 
@@ -43,8 +44,7 @@ export function createGrantCalls(parts: Parts): Calls<"grants.list" | "grants.ad
       return Promise.all(shown.map(asListed));
     },
 
-    "grants.add": async (input, { caller }) => {
-      requireOwner(caller);
+    "grants.add": async (input) => {
       const pin = await pinOf(input.skill);
       if (pin === undefined) throw noSuchSubject(input.skill);
       const wanted = newGrant(input, pin, clock.now());
@@ -52,8 +52,7 @@ export function createGrantCalls(parts: Parts): Calls<"grants.list" | "grants.ad
       return { grant: asRow(grant, "active"), replaced: replaced.map(({ id }) => id) };
     },
 
-    "grants.remove": async (input, { caller }) => {
-      requireOwner(caller);
+    "grants.remove": async (input) => {
       const removed = (await parts.grants()).remove(input.id);
       if (removed !== undefined) return { removed: await asListed(removed) };
       throw new DeputyError("NOT_FOUND", "There is no grant of that id", {
@@ -61,14 +60,6 @@ export function createGrantCalls(parts: Parts): Calls<"grants.list" | "grants.ad
       });
     },
   };
-}
-
-/** What an agent could give itself would not be the owner's permission. */
-function requireOwner(caller: Caller): void {
-  if (caller.kind === "owner" && caller.via === "cli") return;
-  throw new DeputyError("DENIED", "Only the owner changes grants", {
-    hint: "Run deputy grants in a terminal of your own.",
-  });
 }
 
 function newGrant(input: Wanted, pin: Pin, now: number): NewGrant {
@@ -109,7 +100,7 @@ function newGrant(input: Wanted, pin: Pin, now: number): NewGrant {
 
 /** Taken as it stands: a name that were tidied up could become another's, or * itself. */
 function parseAgent(agent = "owner"): string {
-  if (agent !== "" && agent === agent.trim() && !/[\p{Cc}\p{Cs}]/u.test(agent)) return agent;
+  if (agent === "owner" || agent === "*" || isAgentName(agent)) return agent;
   throw new DeputyError("BAD_INPUT", "Cannot use that as an agent's name", {
     hint: "Give its name, or * for whoever asks.",
   });

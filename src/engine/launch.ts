@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { DeputyError } from "../kernel/index.ts";
 import {
+  callingAgent,
   engineEnvironment,
   type Environment,
   type HomePaths,
@@ -15,11 +16,18 @@ import { EngineClient } from "./client.ts";
 import { version } from "./version.ts";
 import type { Hello } from "./wire.ts";
 
-export interface OpenEngine {
-  readonly via: Hello["via"];
-  /** `deputy engine start`: the owner's overrides in the environment count. */
-  readonly byHand?: boolean;
-}
+export type OpenEngine =
+  | {
+      /** Who calls is read off the environment: the owner, or the coding agent that runs this command. */
+      readonly via: "cli";
+      /** `deputy engine start`: the owner's overrides in the environment count. */
+      readonly byHand?: boolean;
+    }
+  | {
+      readonly via: "mcp";
+      /** As the client said when it introduced itself. */
+      readonly agent: { readonly name: string; readonly version?: string };
+    };
 
 const START_PATIENCE_MS = 30_000;
 const STOP_PATIENCE_MS = 10_000;
@@ -27,8 +35,9 @@ const LAST_PATIENCE_MS = 2_000;
 const POLL_MS = 5;
 
 /** A connection to the running engine, if there is one. */
-export async function findEngine({ via }: OpenEngine): Promise<EngineClient | undefined> {
-  return EngineClient.connect(homePaths(readEnvironment()).socket, via);
+export async function findEngine(options: OpenEngine): Promise<EngineClient | undefined> {
+  const env = readEnvironment();
+  return EngineClient.connect(homePaths(env).socket, options.via, agentOf(options, env));
 }
 
 /** A connection to an engine of this version, started where none runs. */
@@ -41,7 +50,7 @@ export async function openEngine(options: OpenEngine): Promise<EngineClient> {
   const env = readEnvironment();
   const paths = homePaths(env);
   prepareHome(paths);
-  const pid = start(paths, engineEnvironment(env, options.byHand ?? false));
+  const pid = start(paths, engineEnvironment(env, isStartedByHand(options, env)));
   let gone = false;
   let until = Date.now() + START_PATIENCE_MS;
   while (Date.now() < until) {
@@ -70,6 +79,15 @@ export async function stopEngine(client: EngineClient): Promise<void> {
   await connection.closed();
   const until = Date.now() + STOP_PATIENCE_MS;
   while (isRunning(client.engine.pid) && Date.now() < until) await sleep(POLL_MS);
+}
+
+function agentOf(options: OpenEngine, env: Environment): Hello["agent"] {
+  return options.via === "mcp" ? options.agent : callingAgent(env);
+}
+
+/** An agent's environment decides nothing: it could send the owner's logins elsewhere. */
+function isStartedByHand(options: OpenEngine, env: Environment): boolean {
+  return options.via === "cli" && options.byHand === true && callingAgent(env) === undefined;
 }
 
 function start(paths: HomePaths, env: Environment): number {

@@ -1,12 +1,13 @@
 import { chmodSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { userInfo } from "node:os";
-import { type Caller, DeputyError, newId } from "../kernel/index.ts";
+import { type Caller, DeputyError } from "../kernel/index.ts";
 import { peerOf } from "../platform/index.ts";
+import { callerOf, parseHello } from "./caller-of.ts";
 import { isMethod, parseInput } from "./inputs.ts";
 import type { CallContext, Methods } from "./methods.ts";
 import { version } from "./version.ts";
-import { type Hello, receive, send } from "./wire.ts";
+import { receive, send } from "./wire.ts";
 
 /** What the engine does for a call. The context's caller is the connection's, never the message's. */
 export type Handler = <K extends keyof Methods>(
@@ -101,7 +102,11 @@ export class EngineServer implements AsyncDisposable {
           const hello = parseHello(message);
           if (hello === undefined)
             return refuse(new DeputyError("PROTOCOL", "The first message was not a hello"));
-          caller = callerOf(hello, peer?.pid);
+          try {
+            caller = callerOf(hello, peer?.pid);
+          } catch (error) {
+            return refuse(this.#coded(error));
+          }
           return send(socket, { hello: { version, pid: process.pid } });
         }
         const request = parseRequest(message);
@@ -161,15 +166,6 @@ interface Request {
   readonly params: unknown;
 }
 
-function parseHello(message: unknown): Hello | undefined {
-  if (typeof message !== "object" || message === null || !("hello" in message)) return undefined;
-  const { hello } = message;
-  if (typeof hello !== "object" || hello === null || !("version" in hello) || !("via" in hello))
-    return undefined;
-  if (typeof hello.version !== "string" || (hello.via !== "cli" && hello.via !== "mcp")) return undefined;
-  return { version: hello.version, via: hello.via };
-}
-
 function parseRequest(message: unknown): Request | { id: number; cancel: true } | undefined {
   if (typeof message !== "object" || message === null || !("id" in message)) return undefined;
   const { id } = message;
@@ -177,9 +173,4 @@ function parseRequest(message: unknown): Request | { id: number; cancel: true } 
   if ("cancel" in message) return { id, cancel: true };
   if (!("method" in message) || typeof message.method !== "string") return undefined;
   return { id, method: message.method, params: "params" in message ? message.params : {} };
-}
-
-function callerOf(hello: Hello, pid: number | undefined): Caller {
-  const instance = newId("instance");
-  return { kind: "owner", agent: "owner", instance, via: hello.via, ...(pid === undefined ? {} : { pid }) };
 }

@@ -18,7 +18,7 @@ const as = (caller: Pick<Caller, "kind" | "via">): CallContext => ({
   progress: () => {},
 });
 
-test("Only the owner adds, removes and makes skills, or has a folder outside the library looked into", async () => {
+test("Only the owner has a folder outside the library looked into", async () => {
   using folder = temporaryFolder("skill-calls");
   const paths = homePaths({ HOME: folder.path, DEPUTY_HOME: join(folder.path, "home") });
   const mine = writeSkill(join(folder.path, "mine"), { "skill.yaml": "id: mine\n", "readme.md": "x" });
@@ -33,9 +33,6 @@ test("Only the owner adds, removes and makes skills, or has a folder outside the
   ] as const) {
     const context = as(caller);
     const denied = { code: "DENIED", message: /^Only the owner / };
-    await assert.rejects(calls["skills.add"]({ path: mine }, context), denied);
-    await assert.rejects(calls["skills.remove"]({ skill: "exa" }, context), denied);
-    await assert.rejects(calls["skills.new"]({ name: "x" }, context), denied);
     await assert.rejects(
       calls["skills.validate"]({ targets: [{ name: "mine", path: mine }] }, context),
       denied,

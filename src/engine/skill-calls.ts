@@ -14,6 +14,7 @@ import {
   validateSkill,
 } from "../skills/index.ts";
 import type { Calls } from "./methods.ts";
+import { requireOwner } from "./permissions.ts";
 import { asDetails, asProblem, asRow, type Logins } from "./skill-rows.ts";
 import type { SkillMethods, SkillReport } from "./skill-methods.ts";
 import type { VaultDoor } from "./vault-door.ts";
@@ -77,8 +78,7 @@ export function createSkillCalls(parts: Parts): Calls<keyof SkillMethods> {
       return { ok: skills.every(({ errors }) => errors.length === 0), skills };
     },
 
-    "skills.new": async ({ name, folder, local }, { caller }) => {
-      requireOwner(caller, "makes skills");
+    "skills.new": async ({ name, folder, local }) => {
       const files = newSkill(name, { local: local ?? false });
       const target = resolve(folder ?? join(parts.paths.home, "skills", name));
       if (existsSync(target)) {
@@ -95,16 +95,14 @@ export function createSkillCalls(parts: Parts): Calls<keyof SkillMethods> {
       return { id: name, folder: target, files: [...files.keys()] };
     },
 
-    "skills.add": async ({ path, dev }, { caller }) => {
-      requireOwner(caller, "adds skills");
+    "skills.add": async ({ path, dev }) => {
       const folders = added.add(path, { dev: dev ?? false }).map((one) => one.path);
       const logins = await loginsOf(parts.door);
       const entries = (await library.list()).filter(({ folder }) => folders.includes(folder));
       return { added: entries.map((entry) => asRow(entry, logins)) };
     },
 
-    "skills.remove": async ({ skill: id }, { caller }) => {
-      requireOwner(caller, "removes skills");
+    "skills.remove": async ({ skill: id }) => {
       const { origin, folder } = await entryOf(id);
       if (origin !== "added" || !added.remove(folder)) {
         throw new DeputyError(
@@ -136,11 +134,4 @@ async function loginsOf(door: VaultDoor): Promise<Logins> {
     if (error instanceof DeputyError) return { known: error.code === "NOT_SET_UP", has: () => false };
     throw error;
   }
-}
-
-function requireOwner(caller: Caller, does: string): void {
-  if (caller.kind === "owner" && caller.via === "cli") return;
-  throw new DeputyError("DENIED", `Only the owner ${does}`, {
-    hint: "Run deputy skills in a terminal of your own.",
-  });
 }

@@ -19,6 +19,8 @@ export type FromEngine =
 export interface Hello {
   readonly version: string;
   readonly via: "cli" | "mcp";
+  /** Which agent it is, or runs for. An MCP client always is one; a command line without is the owner's. */
+  readonly agent?: { readonly name: string; readonly version?: string };
 }
 
 /** Enough for the largest value with room to spare; a longer line is somebody else's protocol. */

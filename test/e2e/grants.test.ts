@@ -108,7 +108,7 @@ test("only the owner's command line changes grants", async () => {
     socket.write(`${JSON.stringify(message)}\n`);
     return JSON.parse((await lines.next()).value ?? "");
   };
-  await ask({ hello: { version, via: "mcp" } });
+  await ask({ hello: { version, via: "mcp", agent: { name: "me" } } });
   const params = { skill: "@curl", agent: "me", identity: "exa.ai" };
   for (const call of [
     { id: 1, method: "grants.add", params },
