@@ -3,6 +3,7 @@ import { additionsFor } from "./additions.ts";
 import { ExpressionError } from "./expression-error.ts";
 import { findForbidden } from "./forbidden.ts";
 import { findRoots } from "./find-roots.ts";
+import { findJoinedText } from "./joined-text.ts";
 import { jqProgram } from "./jq-program.ts";
 import type { ExpressionLimits } from "./limits.ts";
 import { looksLikeJq } from "./looks-like-jq.ts";
@@ -109,7 +110,10 @@ function programOf(fields: readonly Candidate[], where: SourceRef, limits: Expre
     const field = where.field;
     throw new ExpressionError("TOO_LARGE", `expressions over ${limits.programBytes} bytes`, { where, field });
   }
-  return { text, fields: fields.map(({ field, expression }) => ({ field, expression })) };
+  const named = fields.map(({ field, expression }) => {
+    return { field, expression, joined: findJoinedText(expression) };
+  });
+  return { text, fields: named };
 }
 
 function checkScope({ field, expression, tokens = [] }: Candidate, { where, roots }: Scope): void {

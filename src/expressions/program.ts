@@ -1,3 +1,4 @@
+import type { JoinedText } from "./joined-text.ts";
 import type { Path } from "./plain-path.ts";
 
 /** Where a template stands. `field` is the place within the operation, such as `rest.body`. */
@@ -31,10 +32,12 @@ export interface TextWarning {
   readonly reason: string;
 }
 
-/** One expression of a program that only jq can evaluate. */
+/** One expression of a program that jq evaluates. */
 export interface JqField {
   readonly field: string;
   readonly expression: string;
+  /** Where it only puts texts together: jq is then asked only about parts that are none. */
+  readonly joined?: JoinedText | undefined;
 }
 
 /** A compiled template. It holds no secret and may be kept and run any number of times. */

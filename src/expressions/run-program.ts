@@ -1,6 +1,7 @@
 import { DeputyError } from "../kernel/index.ts";
 import type { Evaluator } from "./evaluator.ts";
 import { ExpressionError } from "./expression-error.ts";
+import { evaluateJoined } from "./joined-text.ts";
 import { withoutData } from "./jq-message.ts";
 import type { ProgramOutput } from "./jq-program.ts";
 import { copyJson } from "./json-value.ts";
@@ -17,8 +18,21 @@ export interface RunOptions {
 
 export async function runProgram(program: Program, given: unknown, options: RunOptions): Promise<unknown> {
   const input = inScope(given, program.roots);
-  const results = program.jq === undefined ? [] : await evaluate(program, program.jq, input, options);
-  return valueOf(program, input, results);
+  const { jq } = program;
+  const results =
+    joinedResults(jq?.fields ?? [], input) ?? (jq && (await evaluate(program, jq, input, options)));
+  return valueOf(program, input, results ?? []);
+}
+
+/** What the fields come to where each only puts texts together; else jq is asked about all of them. */
+function joinedResults(fields: readonly JqField[], input: unknown): readonly string[] | undefined {
+  const results: string[] = [];
+  for (const { joined } of fields) {
+    const text = joined && evaluateJoined(joined, input);
+    if (text === undefined) return undefined;
+    results.push(text);
+  }
+  return results;
 }
 
 /** The program's value, given what jq made of its fields. */
