@@ -1,8 +1,11 @@
 /**
  * What Deputy knows of the things services return: shapes, read from YAML, and what they make of a result: values of
- * the right type, references, entities. It never refuses a result: what does not fit is a warning beside it.
- * It holds no secrets, talks to no network and knows nothing of skills.
+ * the right type, references, entities. And what it remembers of them: a graph in a file and a thread of its own, every
+ * value with where it came from, every change kept. It never refuses a result: what does not fit is a warning beside it.
+ * It holds no secrets, talks to no network and knows nothing of how skills run.
  */
+export { createGraph } from "./create-graph.ts";
+export type * from "./graph.ts";
 export type { CheckedResult, FieldTally } from "./shapes/check-result.ts";
 export { type Coerced, coerce } from "./shapes/coerce.ts";
 export type { Entity } from "./shapes/entities-of.ts";

@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import type { DescribedSkill } from "../graph.ts";
+import type { Entity } from "../shapes/entities-of.ts";
+import { showType } from "../shapes/field-type.ts";
+import { Draft } from "./draft.ts";
+import { identityKeys } from "./identity-keys.ts";
+import { ownerOf, systemWriter } from "./origins.ts";
+import { findRow } from "./rows.ts";
+import { lineageOf } from "./shape-tags.ts";
+import { type Store, write } from "./store.ts";
+import { upsert } from "./upsert.ts";
+
+/** The shapes as entities. Where they have changed since last time, everything is counted as what it is by them now. */
+export function describeShapes(store: Store, at: number): void {
+  const { db, book, words } = store;
+  const records = book.names().map((name) => {
+    const shape = book.find(name);
+    const types = (of: Iterable<[string, Parameters<typeof showType>[0]]>) =>
+      Object.fromEntries([...of].map(([field, type]) => [field, showType(type)]));
+    return {
+      name,
+      text: shape?.description ?? "",
+      also: [...(shape?.also ?? [])],
+      fields: types(shape?.fields ?? []),
+      relations: types(shape?.relations ?? []),
+    };
+  });
+  const hash = createHash("sha256").update(JSON.stringify(records)).digest("hex");
+  if (db.get("SELECT value FROM meta WHERE key = 'shapes'")?.["value"] === hash) return;
+  write(store, () => {
+    const entities = records.map((value) => ({
+      shape: "shape",
+      value: Object.fromEntries(Object.entries(value).filter(([, one]) => one !== "")),
+      links: [],
+    }));
+    upsert(store, entities, systemWriter(store, at));
+    const kinds = db.all("SELECT DISTINCT shape, extra FROM entities WHERE merged_into IS NULL");
+    for (const { shape, extra } of kinds) {
+      const lineage = lineageOf(book, words.word(Number(shape)), typeof extra === "string" ? extra : null);
+      for (const tag of lineage)
+        db.run(
+          `INSERT OR IGNORE INTO tags (shape, entity)
+            SELECT ?, key FROM entities WHERE shape = ? AND extra IS ? AND merged_into IS NULL`,
+          words.key(tag),
+          shape ?? null,
+          extra ?? null,
+        );
+    }
+    db.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('shapes', ?)", hash);
+  });
+}
+
+export function describeSkills(store: Store, skills: readonly DescribedSkill[], at: number): number {
+  const entities: Entity[] = [];
+  for (const { id, name, description, status, operations, website } of skills) {
+    const links = website === undefined ? [] : [{ label: "website", to: entities.length + 1 }];
+    const value = { id, name, text: description, status, operations };
+    entities.push({ shape: "skill", value, links });
+    if (website !== undefined) entities.push({ shape: "website", value: { url: website }, links: [] });
+  }
+  return write(store, () => {
+    const { created, changed } = upsert(store, entities, systemWriter(store, at));
+    return created + changed;
+  });
+}
+
+/** The owner says: this account is mine. It is found by its id or its handle, whichever the login was named after. */
+export function claimAccount(
+  store: Store,
+  { domain, identifier, display }: { domain: string; identifier: string; display?: string },
+  at: number,
+): string {
+  return write(store, () => {
+    const { db, book, words } = store;
+    const by = systemWriter(store, at);
+    const account = {
+      issuer: domain,
+      handle: identifier,
+      identifier,
+      ...(display === undefined ? {} : { display_name: display }),
+    };
+    const asId = identityKeys(book, "account", { issuer: domain, id: identifier }, "");
+    const known = asId.map(({ key }) => db.get("SELECT entity FROM identities WHERE identity = ?", key));
+    let key = known.map((row) => row?.["entity"]).find((entity) => typeof entity === "number");
+    if (key === undefined) {
+      key = upsert(store, [{ shape: "account", value: account, links: [] }], by).keys[0];
+      for (const { key: identity } of asId)
+        db.run("INSERT OR IGNORE INTO identities (identity, entity) VALUES (?, ?)", identity, key ?? -1);
+    }
+    const row = findRow(store, Number(key));
+    const target = row?.mergedInto == null ? row : findRow(store, row.mergedInto);
+    const owner = findRow(store, ownerOf(store, at));
+    if (target === undefined || owner === undefined) throw new TypeError("No account was made");
+    const draft = new Draft(store, owner, by);
+    draft.link(words.key("claims"), target.key);
+    draft.commit("update");
+    return target.id;
+  });
+}
