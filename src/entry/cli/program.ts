@@ -8,20 +8,22 @@ import { addDemo } from "./commands/demo.ts";
 import { addEngine } from "./commands/engine.ts";
 import { addGrants } from "./commands/grants.ts";
 import { addLogin } from "./commands/login.ts";
+import { addMcp } from "./commands/mcp.ts";
 import { addRun } from "./commands/run.ts";
 import { addSetup } from "./commands/setup.ts";
 import { addSkills } from "./commands/skills.ts";
 import { addStatus } from "./commands/status.ts";
 import { addUse } from "./commands/use.ts";
 import { addVault } from "./commands/vault.ts";
+import type { Entries } from "./entries.ts";
 import { exitStatus } from "./exit-status.ts";
 import { plain } from "./table.ts";
 
 /** Runs one command line and gives its exit status. */
-export async function main(argv: readonly string[]): Promise<number> {
+export async function main(argv: readonly string[], entries: Entries): Promise<number> {
   const json = argv.includes("--json");
   try {
-    await createProgram(json).parseAsync(argv, { from: "user" });
+    await createProgram(entries, json).parseAsync(argv, { from: "user" });
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0; // --help, --version
@@ -29,7 +31,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-export function createProgram(json = false): Command {
+function createProgram(entries: Entries, json: boolean): Command {
   const program = new Command("deputy")
     .description("Lets AI agents act as you, one identity at a time.")
     .version(version)
@@ -49,6 +51,7 @@ export function createProgram(json = false): Command {
   addCookies(program);
   addCurl(program);
   addBrowse(program);
+  addMcp(program, entries.mcp);
   addDemo(program);
   return program;
 }

@@ -1,0 +1,25 @@
+/** Entries that a command starts. They are handed in, so that no entry imports another and only their command loads them. */
+export interface Entries {
+  readonly mcp: () => Promise<McpEntry>;
+}
+
+export interface McpEntry {
+  serveStdio(): Promise<void>;
+  serveHttp(port: number): Promise<{ readonly port: number } & AsyncDisposable>;
+  call(tool: string, input: unknown): Promise<{ text: string; failed: boolean; result: unknown }>;
+  readonly clients: readonly string[];
+  tokenClients(): string[];
+  createToken(name: string): { client: string; token: string };
+  removeToken(name: string): boolean;
+  install(client: string, httpPort?: number): InstalledClient;
+  uninstall(client: string): InstalledClient;
+  snippet(client: string, httpPort?: number): { file: string; text: string };
+}
+
+interface InstalledClient {
+  readonly client: string;
+  readonly file: string;
+  readonly changed: boolean;
+  readonly backup: string | null;
+  readonly after: string | null;
+}

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Called, CallOptions, EngineClient, Methods } from "../../engine/index.ts";
+import { DeputyError } from "../../kernel/index.ts";
+
+export interface LinkOptions extends CallOptions {
+  /** It changes nothing, so that it may be asked again where the answer was lost. */
+  readonly repeatable?: boolean;
+}
+
+/** An engine may be killed again while it starts. */
+const MOST_TRIES = 6;
+const PAUSE_MS = 100;
+
+/** One agent's way to the engine. It outlives the engine: when that stops or restarts, the next call finds the new one. */
+export class EngineLink implements Disposable {
+  readonly #open: () => Promise<EngineClient>;
+  #client: EngineClient | undefined;
+  #opening: Promise<EngineClient> | undefined;
+  #disposed = false;
+
+  constructor(open: () => Promise<EngineClient>) {
+    this.#open = open;
+  }
+
+  /** Whether a call would find an engine without starting one. */
+  get isOpen(): boolean {
+    return this.#client !== undefined;
+  }
+
+  async call<K extends keyof Methods>(
+    method: K,
+    input: Methods[K]["in"],
+    { repeatable = false, ...options }: LinkOptions = {},
+  ): Promise<Called<K>> {
+    for (let tries = 1; ; tries++) {
+      const client = this.#client ?? (await this.#connected());
+      try {
+        return await client.call(method, input, options);
+      } catch (error) {
+        if (!isAway(error)) throw error;
+        this.#forget(client);
+        if (options.signal?.aborted === true) throw error;
+        if (!repeatable) throw broken(error);
+        if (tries >= MOST_TRIES) throw error;
+        await sleep(PAUSE_MS);
+      }
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#disposed = true;
+    this.#client?.[Symbol.dispose]();
+    this.#client = undefined;
+  }
+
+  async #connected(): Promise<EngineClient> {
+    this.#opening ??= this.#connect().finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  /** Until a connection stands nothing has been asked, so that this may be tried again whatever the call is. */
+  async #connect(): Promise<EngineClient> {
+    for (let tries = 1; ; tries++) {
+      if (this.#disposed) throw new DeputyError("CANCELLED", "The connection is over");
+      try {
+        const client = await this.#open();
+        if (this.#disposed) {
+          client[Symbol.dispose]();
+          continue;
+        }
+        // What is asked on a connection that is known to be gone would be lost.
+        void client.closed().then(() => this.#forget(client));
+        this.#client = client;
+        return client;
+      } catch (error) {
+        if (!isAway(error) || tries >= MOST_TRIES) throw error;
+        await sleep(PAUSE_MS);
+      }
+    }
+  }
+
+  #forget(client: EngineClient): void {
+    if (this.#client === client) this.#client = undefined;
+  }
+}
+
+function isAway(error: unknown): error is DeputyError {
+  return error instanceof DeputyError && error.code === "ENGINE_UNREACHABLE";
+}
+
+function broken(cause: DeputyError): DeputyError {
+  return new DeputyError("ENGINE_UNREACHABLE", "The engine stopped while this was under way", {
+    hint: "It may or may not have been done: look before you ask for it again. The next call reaches the engine anew.",
+    cause,
+  });
+}

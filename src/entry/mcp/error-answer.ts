@@ -1,0 +1,42 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { DeputyError, type ErrorCode } from "../../kernel/index.ts";
+import { BadArguments } from "./tool.ts";
+
+/** What went wrong, as a result: the model reads it and does what it says. Only faults of the protocol are errors of it. */
+export function errorAnswer(error: unknown, tool: string): CallToolResult {
+  const { code, message, hint } = asWords(error, tool);
+  const lines = [`${message.replace(/[.\s]+$/, "")}.`, ...(hint === undefined ? [] : [hint]), next(code)];
+  return {
+    content: [{ type: "text", text: `${lines.filter((line) => line !== "").join("\n")}\n(code: ${code})` }],
+    isError: true,
+  };
+}
+
+function asWords(
+  error: unknown,
+  tool: string,
+): { code: ErrorCode; message: string; hint?: string | undefined } {
+  if (error instanceof DeputyError) return error;
+  if (error instanceof BadArguments) {
+    const hint = `Look at the input schema of ${tool} and call it again.`;
+    return { code: "BAD_INPUT", message: `The arguments of ${tool} do not fit: ${error.message}`, hint };
+  }
+  // Its message might quote what was sent.
+  return { code: "INTERNAL", message: "Deputy failed inside", hint: "This is a fault of Deputy." };
+}
+
+/** What the model does next: it can neither log in nor allow itself anything. */
+function next(code: ErrorCode): string {
+  switch (code) {
+    case "LOGIN_NEEDED":
+    case "SESSION_EXPIRED":
+      return "Only the user can log in: ask them to run that command in a terminal of their own, then call this tool again. No restart is needed.";
+    case "DENIED":
+      return "Only the user can allow it: show them that command, to be run in a terminal of their own, then call this tool again.";
+    case "NOT_SET_UP":
+    case "VAULT_LOCKED":
+      return "Ask the user to do that in a terminal, then call this tool again.";
+    default:
+      return "";
+  }
+}
