@@ -7,13 +7,14 @@ import {
   type Lender,
   type Loan,
   sessionExpired,
+  severalAccounts,
 } from "../auth/index.ts";
 import type { InResponse } from "../http/index.ts";
 import { DeputyError } from "../kernel/index.ts";
 import type { Skill, SkillLibrary } from "../skills/index.ts";
 import { BuiltInPermit } from "./built-in-permit.ts";
 import type { Calls, Methods } from "./methods.ts";
-import { cookieBorrow, isStored, keyConnections } from "./site-borrow.ts";
+import { cookieBorrow, keyConnections, storedAccounts } from "./site-borrow.ts";
 import { foldDomain } from "../vault/index.ts";
 import type { VaultDoor } from "./vault-door.ts";
 
@@ -74,10 +75,12 @@ async function borrowFor(parts: Parts, lender: Lender, query: Methods["curl"]["i
   const { account, provider } = query;
   const cookies = await cookieBorrow(parts, lender, query);
   const vault = await parts.door.get();
-  const stored = (connection: Connection) => isStored(vault, connection, account);
-  if (provider !== undefined || stored(cookies.connection)) return cookies;
+  const stored = (connection: Connection) => storedAccounts(vault, connection, account);
+  if (provider !== undefined || stored(cookies.connection).length > 0) return cookies;
   const keys = await keyConnections(parts.library, query.url);
-  const key = keys.find(stored);
+  const [key] = keys.filter((one) => stored(one).length > 0);
+  const accounts = [...new Set(keys.flatMap(stored))];
+  if (key !== undefined && accounts.length > 1) throw severalAccounts(key, accounts);
   if (key !== undefined) return { connection: key, account };
   // Nobody has logged in yet: by cookies if a browser has some, else as the skill that knows the place says.
   const [described] = keys;

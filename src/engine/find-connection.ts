@@ -15,11 +15,18 @@ export interface FoundConnection {
   readonly skill: Skill | null;
 }
 
-/** The connection a person means by a skill's id, a domain or a URL. */
-export async function findConnection(library: SkillLibrary, asked: Asked): Promise<FoundConnection> {
+/**
+ * The connection a person means by a skill's id, a domain or a URL. `forLogin`: connections of one kind at one domain
+ * share their login, so that any of them will do; for a request it matters where each leads.
+ */
+export async function findConnection(
+  library: SkillLibrary,
+  asked: Asked,
+  { forLogin = false } = {},
+): Promise<FoundConnection> {
   const { target, connection: name } = asked;
   const skill = isId(target) ? await library.find(target) : undefined;
-  if (skill !== undefined) return { skill, connection: ofSkill(skill, name) };
+  if (skill !== undefined) return { skill, connection: ofSkill(skill, name, forLogin) };
   if (isId(target) && !target.includes(".") && target !== "localhost") await library.get(target); // says what is wrong
   const domain = foldDomain(target);
   const there = (await library.connectionsAt(domain)).filter(({ auth }) => auth !== null);
@@ -45,12 +52,15 @@ export function mostTelling(connections: readonly Connection[]): Connection | un
   return connections.toSorted((a, b) => worth(b) - worth(a))[0];
 }
 
-function ofSkill(skill: Skill, name: string | undefined): Connection {
+function ofSkill(skill: Skill, name: string | undefined, forLogin: boolean): Connection {
   const all = [...skill.connections.values()];
   const named =
     name === undefined ? all.filter(({ auth }) => auth !== null) : all.filter((one) => one.name === name);
-  const [only, ...others] = named;
-  if (only !== undefined && others.length === 0) return only;
+  const logins = new Set(
+    named.map(({ domain, auth, name }) => (forLogin ? `${domain} ${auth?.type}` : name)),
+  );
+  const only = mostTelling(named);
+  if (only !== undefined && logins.size === 1) return only;
   const names = all.map((one) => `${one.name} (${one.auth?.type ?? "no login"})`).join(", ");
   if (only === undefined) {
     throw new DeputyError(

@@ -47,12 +47,12 @@ export function createLoginCalls(parts: Parts): Calls<keyof LoginMethods> {
 
   return {
     "login.plan": async (input) => {
-      const { connection, skill } = await findConnection(parts.library, input);
+      const { connection, skill } = await findConnection(parts.library, input, { forLogin: true });
       return plan(parts, connection, skill);
     },
 
     "login.key": async (input, { signal }) => {
-      const { connection } = await findConnection(parts.library, input);
+      const { connection } = await findConnection(parts.library, input, { forLogin: true });
       const auth = required(connection, "api_key");
       const { account, values } = input;
       const vault = await parts.door.get();
@@ -63,7 +63,7 @@ export function createLoginCalls(parts: Parts): Calls<keyof LoginMethods> {
     },
 
     "login.oauth": async (input, { signal, progress }) => {
-      const { connection } = await findConnection(parts.library, input);
+      const { connection } = await findConnection(parts.library, input, { forLogin: true });
       const auth = required(connection, "oauth");
       const vault = await parts.door.get();
       const flow = newId("login");
@@ -96,7 +96,7 @@ export function createLoginCalls(parts: Parts): Calls<keyof LoginMethods> {
     },
 
     "login.cookies": async (input, { signal, progress }) => {
-      const { connection, skill } = await findConnection(parts.library, input);
+      const { connection, skill } = await findConnection(parts.library, input, { forLogin: true });
       const auth = required(connection, "cookies");
       const identify = parts.identifyBy(skill, connection);
       const page = pageOf(connection);

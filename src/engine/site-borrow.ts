@@ -43,14 +43,19 @@ export async function keyConnections(library: SkillLibrary, url: string): Promis
 }
 
 /**
- * Whether the vault has a login for a connection: of the account, else of anybody whose name is known. Cookies that
+ * Whose logins the vault has for a connection: the account's, else those of everybody whose name is known. Cookies that
  * nobody has asked about may be no login at all.
  */
-export function isStored(vault: Vault, { domain, auth }: Connection, account: string | undefined): boolean {
+export function storedAccounts(
+  vault: Vault,
+  { domain, auth }: Connection,
+  account: string | undefined,
+): string[] {
   return vault
     .keysOf(domain)
     .filter(({ itemType }) => itemType === auth?.type)
-    .some((key) => (account === undefined ? !isProvisional(key) : key.identifier === account));
+    .filter((key) => (account === undefined ? !isProvisional(key) : key.identifier === account))
+    .map(({ identifier }) => identifier);
 }
 
 function hasKey(auth: Connection["auth"]): boolean {

@@ -73,6 +73,9 @@ test("of a key and a cookie login at one origin the cookies are taken, and named
   shop.keys.set("canary-key-of-both", "kay");
   await home.set("both.test", "kay", "api_key", { key: "canary-key-of-both" });
   assert.equal((await curl(shop.at("both.test", "/private"))).account, "kay");
+  await home.set("both.test", "kim", "api_key", { key: "canary-key-of-kim" });
+  assert.match((await curl(shop.at("both.test", "/private"))).error.message, /kay, kim/);
+  await home.ok(["vault", "remove", "both.test", "kim"]);
   shop.sessions.set("canary-cookie-of-both", "cora");
   await home.set("both.test", "cora", "cookies", { cookies: "sid=canary-cookie-of-both" });
   assert.equal((await curl(shop.at("both.test", "/private"))).account, "cora");

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { parseCookie } from "../../src/cookies/index.ts";
+import { writeChromiumProfile } from "../support/chromium-profile.ts";
 import { TestHome } from "../support/deputy.ts";
 import { LoginShop } from "../support/login-shop.ts";
 import { findInFiles, findInText } from "../support/leaks.ts";
@@ -56,6 +58,14 @@ before(async () => {
   skill("two", {
     api: { base_url: shop.at("two.test"), auth: { type: "api_key", header, check } },
     web: { base_url: shop.at("two.test"), auth: { type: "cookies", names: ["sid"], check } },
+  });
+  skill("twin", {
+    api: { base_url: shop.at("bare.test"), domain: "twin.test", auth: { type: "api_key", header } },
+    files: {
+      base_url: shop.at("api.keys.test"),
+      domain: "twin.test",
+      auth: { type: "api_key", header, check },
+    },
   });
   skill("open", { web: { base_url: shop.at("two.test") } });
   await home.ok(["setup", "--yes"]);
@@ -153,11 +163,17 @@ test("a target that is no login is said to be, with what to type instead", async
   assert.deepEqual([unknown.code, unknown.hint], ["NOT_FOUND", "Did you mean store?"]);
   const two = await error(["login", "two"]);
   assert.deepEqual([two.code, two.status], ["BAD_USAGE", 2]);
-  assert.match(`${two.message} ${two.hint}`, /api \(api_key\), web \(cookies\).*--connection api/);
+  assert.match(`${two.message} ${two.hint}`, /api \(api_key\), web \(cookies\).*--connection \w+/);
   const byDomain = await error(["login", "two.test"]);
   assert.match(
     byDomain.hint,
     /deputy login two --connection api \(api_key\), or deputy login two --connection web/,
+  );
+  const twin = (await home.ok(["login", "twin", "--json"], { input: KEY })).json();
+  assert.deepEqual(
+    [twin.account, twin.checked],
+    ["ann@keys.test", true],
+    "one login, and the one that can say whose",
   );
   const open = await error(["login", "open"]);
   assert.match(open.message, /open needs no login/);
@@ -289,6 +305,31 @@ test("waiting for a login ends when there is one, when the time is over, and wit
   const done = await waiting;
   assert.equal(done.status, 0, done.stdout);
   assert.equal(done.json().account, "late@store.test");
+  rmSync(userData, { recursive: true, force: true });
+});
+
+test("where a login cannot be told from a visit, the person says when they are done", {
+  skip: noTerminal,
+}, async () => {
+  const userData = join(home.root, ".config", "chromium");
+  const at = Date.now();
+  const expires = at + 3_600_000;
+  writeChromiumProfile(join(userData, "Default"), [
+    parseCookie({
+      name: "any",
+      value: "canary-any",
+      domain: "untold.test",
+      created: at,
+      updated: at,
+      expires,
+    }),
+  ]);
+  await using terminal = new Terminal(home, ["login", "untold.test"]);
+  await terminal.see(/Log in at https:\/\/untold\.test\/\. Deputy looks in chromium\/Default/);
+  await terminal.see(/Press Enter when you are logged in/);
+  terminal.type("\r");
+  assert.equal(await terminal.ended, 0, terminal.shown);
+  assert.match(terminal.shown, /Logged in at untold\.test as @chromium\/Default\. Nobody could be asked/);
   rmSync(userData, { recursive: true, force: true });
 });
 
