@@ -7,6 +7,7 @@ import { findJoinedText } from "./joined-text.ts";
 import { jqProgram } from "./jq-program.ts";
 import type { ExpressionLimits } from "./limits.ts";
 import { looksLikeJq } from "./looks-like-jq.ts";
+import { readPlain } from "./plain-expression.ts";
 import { findPlainPath, type Path } from "./plain-path.ts";
 import type { JqField, Node, Program, Roots, Scope, SourceRef, Template, TextWarning } from "./program.ts";
 import { readTokens, type Token } from "./tokens.ts";
@@ -110,8 +111,8 @@ function programOf(fields: readonly Candidate[], where: SourceRef, limits: Expre
     const field = where.field;
     throw new ExpressionError("TOO_LARGE", `expressions over ${limits.programBytes} bytes`, { where, field });
   }
-  const named = fields.map(({ field, expression }) => {
-    return { field, expression, joined: findJoinedText(expression) };
+  const named = fields.map(({ field, expression, tokens = [] }) => {
+    return { field, expression, joined: findJoinedText(expression), plain: readPlain(tokens) };
   });
   return { text, fields: named };
 }

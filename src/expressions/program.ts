@@ -1,4 +1,5 @@
 import type { JoinedText } from "./joined-text.ts";
+import type { Plain } from "./plain-expression.ts";
 import type { Path } from "./plain-path.ts";
 
 /** Where a template stands. `field` is the place within the operation, such as `rest.body`. */
@@ -38,6 +39,8 @@ export interface JqField {
   readonly expression: string;
   /** Where it only puts texts together: jq is then asked only about parts that are none. */
   readonly joined?: JoinedText | undefined;
+  /** Where it is simple: jq is then asked only where that is not simply so. */
+  readonly plain?: Plain | undefined;
 }
 
 /** A compiled template. It holds no secret and may be kept and run any number of times. */

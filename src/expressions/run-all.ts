@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { evaluateMany } from "./evaluate-many.ts";
+import { PlainBudget } from "./evaluate-plain.ts";
 import type { Program } from "./program.ts";
-import { inScope, resultsOf, type RunOptions, runProgram, valueOf } from "./run-program.ts";
+import { inScope, plainResults, resultsOf, type RunOptions, runProgram, valueOf } from "./run-program.ts";
 
 /** Several programs on one input: what running one after the other gives, those that need jq in one evaluation. */
 export async function runAll(
@@ -22,19 +23,22 @@ async function runTogether(
   input: unknown,
   options: RunOptions,
 ): Promise<unknown[] | undefined> {
-  const texts = programs.flatMap(({ jq }) => (jq === undefined ? [] : [`(${jq.text}\n)`]));
   const [first, ...others] = programs;
-  if (first === undefined || texts.length < 2) return undefined;
+  if (first === undefined) return undefined;
   if (!others.every(({ roots }) => isDeepStrictEqual(roots, first.roots))) return undefined;
   const scoped = inScope(input, first.roots);
+  const budget = new PlainBudget();
+  const known = programs.map((program) => plainResults(program, scoped, budget));
+  const texts = programs.flatMap(({ jq }, index) =>
+    jq === undefined || known[index] !== undefined ? [] : [`(${jq.text}\n)`],
+  );
+  if (texts.length < 2) return undefined;
   const outputs = (await evaluateMany(texts.join(",\n"), scoped, options))?.values();
   if (outputs === undefined) return undefined;
-  return programs.map((program) => {
-    const output = program.jq === undefined ? undefined : outputs.next().value;
-    const results =
-      program.jq === undefined || output === undefined
-        ? []
-        : resultsOf(program, program.jq.fields, output, options.limits);
-    return valueOf(program, scoped, results);
+  return programs.map((program, index) => {
+    const plain = known[index];
+    const output = plain === undefined ? outputs.next().value : undefined;
+    const asked = output && resultsOf(program, program.jq?.fields ?? [], output, options.limits);
+    return valueOf(program, scoped, plain ?? asked ?? []);
   });
 }

@@ -1,7 +1,8 @@
 import { evaluateMany } from "./evaluate-many.ts";
+import { PlainBudget } from "./evaluate-plain.ts";
 import { copyJson } from "./json-value.ts";
 import type { Program } from "./program.ts";
-import { inScope, resultsOf, type RunOptions, runProgram, valueOf } from "./run-program.ts";
+import { inScope, plainResults, resultsOf, type RunOptions, runProgram, valueOf } from "./run-program.ts";
 
 /** In one evaluation. A start of jq costs some milliseconds, an element a few hundredths of one. */
 const MOST_INPUTS = 100;
@@ -13,8 +14,25 @@ export async function runEach(
   inputs: readonly unknown[],
   options: RunOptions,
 ): Promise<unknown[]> {
-  const { jq } = program;
-  if (jq === undefined) return oneByOne(program, inputs, options);
+  if (program.jq === undefined) return oneByOne(program, inputs, options);
+  const budget = new PlainBudget();
+  const known = inputs.map((input) => plainResults(program, inScope(input, program.roots), budget));
+  const left = inputs.filter((_, index) => known[index] === undefined);
+  const asked = (await askJq(program, program.jq, left, options)).values();
+  return inputs.map((input, index) => {
+    const results = known[index];
+    return results === undefined
+      ? asked.next().value
+      : valueOf(program, inScope(input, program.roots), results);
+  });
+}
+
+async function askJq(
+  program: Program,
+  jq: NonNullable<Program["jq"]>,
+  inputs: readonly unknown[],
+  options: RunOptions,
+): Promise<unknown[]> {
   const results: unknown[] = [];
   for (const chunk of chunksOf(inputs, program)) {
     const together = chunk.length < 2 ? undefined : await runChunk(program, jq, chunk, options);

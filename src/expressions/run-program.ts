@@ -1,4 +1,5 @@
 import { DeputyError } from "../kernel/index.ts";
+import { evaluatePlain, PlainBudget } from "./evaluate-plain.ts";
 import type { Evaluator } from "./evaluator.ts";
 import { ExpressionError } from "./expression-error.ts";
 import { evaluateJoined } from "./joined-text.ts";
@@ -19,18 +20,23 @@ export interface RunOptions {
 export async function runProgram(program: Program, given: unknown, options: RunOptions): Promise<unknown> {
   const input = inScope(given, program.roots);
   const { jq } = program;
-  const results =
-    joinedResults(jq?.fields ?? [], input) ?? (jq && (await evaluate(program, jq, input, options)));
+  const plain = options.signal?.aborted === true ? undefined : plainResults(program, input);
+  const results = plain ?? (jq && (await evaluate(program, jq, input, options)));
   return valueOf(program, input, results ?? []);
 }
 
-/** What the fields come to where each only puts texts together; else jq is asked about all of them. */
-function joinedResults(fields: readonly JqField[], input: unknown): readonly string[] | undefined {
-  const results: string[] = [];
-  for (const { joined } of fields) {
+/** What the fields come to where each is found without jq; else jq is asked about all of them. */
+export function plainResults(
+  { jq }: Program,
+  input: unknown,
+  budget: PlainBudget = new PlainBudget(),
+): readonly unknown[] | undefined {
+  const results: unknown[] = [];
+  for (const { joined, plain } of jq?.fields ?? []) {
     const text = joined && evaluateJoined(joined, input);
-    if (text === undefined) return undefined;
-    results.push(text);
+    const found = text === undefined ? plain && evaluatePlain(plain, input, budget) : { value: text };
+    if (found === undefined) return undefined;
+    results.push(found.value);
   }
   return results;
 }

@@ -1,0 +1,256 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { expressionCases } from "../../test/support/expression-cases.ts";
+import { createExpressions } from "./create-expressions.ts";
+import { evaluatePlain, PlainBudget } from "./evaluate-plain.ts";
+import { Evaluator } from "./evaluator.ts";
+import { defaultLimits } from "./limits.ts";
+import { type Plain, readPlain } from "./plain-expression.ts";
+import { readTokens } from "./tokens.ts";
+
+const limits = { ...defaultLimits, milliseconds: 20_000 };
+
+const plainOf = (expression: string): Plain | undefined => readPlain(readTokens(expression) ?? []);
+const evaluate = (expression: string, input: unknown) => {
+  const plain = plainOf(expression);
+  return plain && evaluatePlain(plain, input, new PlainBudget());
+};
+
+/** What jq itself gives, or FAILED; many in one evaluation. */
+const FAILED = { failed: true };
+async function askJq(cases: readonly { expression: string; input: unknown }[]): Promise<unknown[]> {
+  await using evaluator = new Evaluator(limits);
+  const parts = cases.map(
+    ({ expression }, at) => `(.[${at}] | try ([(${expression}\n)] | first) catch ${JSON.stringify(FAILED)})`,
+  );
+  const input = JSON.stringify(cases.map((one) => one.input));
+  const { stdout, stderr } = await evaluator.evaluate({ program: `[${parts.join(",\n")}] | tojson`, input });
+  assert.equal(stderr, "");
+  return JSON.parse(stdout) as unknown[];
+}
+
+async function assertSame(cases: readonly { expression: string; input: unknown }[]): Promise<number> {
+  const plain = cases.filter(({ expression, input }) => evaluate(expression, input) !== undefined);
+  for (let at = 0; at < plain.length; at += 60) {
+    const batch = plain.slice(at, at + 60);
+    const theirs = await askJq(batch);
+    for (const [index, { expression, input }] of batch.entries())
+      assert.deepEqual(
+        evaluate(expression, input)?.value,
+        theirs[index],
+        `${expression} on ${JSON.stringify(input)}`,
+      );
+  }
+  return plain.length;
+}
+
+test("What skills write is evaluated here as jq would, wherever it is evaluated here at all", async (context) => {
+  const compared = await assertSame(expressionCases);
+  assert.ok(compared > 80, String(compared));
+  context.diagnostic(`${compared} of ${expressionCases.length} need no jq`);
+});
+
+const item = { id: 1, title: "Ünï 🦊 x", tags: ["a", "b"], none: null, no: false, at: { "x y": [1, 2, 3] } };
+const answer = {
+  results: [item, { id: 2 }, { id: 3, title: null, tags: [] }],
+  n: -0.5,
+  empty: "",
+  "10": 1,
+  "2": 2,
+};
+const EXPRESSIONS = [
+  "[.results[] | {id, name: .title, tags}]",
+  "[.results[] | {id, name: (.title // .id), first: .tags[0]}]",
+  ".results // []",
+  ".missing // .empty // 3",
+  "[.results[].id]",
+  "[.results[] | select(.title) | .title]",
+  "[.results[] | select(.title != null and .id == 1)]",
+  ".results | map({id}) | first",
+  ".results | map(.tags // []) | last",
+  '.results[0].title[1:3] + "…"',
+  ".results[0].title | length",
+  '.results[0].tags | join(", ")',
+  '"a,b,c" | split(",")',
+  'if .n then "yes" elif .empty then "no" else null end',
+  "if .missing then 1 end",
+  ". | with_entries(select(.value != null))",
+  '.results[0] | with_entries(select(.key | startswith("t")))',
+  '.results[0].at["x y"][-1]',
+  '.results[0]."title"',
+  '.results[0].at["x y"][1:]',
+  "[.results[] | .id, .title]",
+  '{a: 1, "b c": [.n, true, false, null], c: {d: .empty}}',
+  "{a: .results | length}",
+  "{results} | .results[0] | {id, if: 1, end: 2}",
+  ".results[0].tags + .results[2].tags + null",
+  "1 + 2 == 3 | not",
+  ".results[0].id | tostring",
+  ".results[0].title | ascii_downcase | ascii_upcase",
+  ".n | type",
+  "[]",
+  "{}",
+  "empty",
+  "[empty, 1]",
+  "{a: empty}",
+  ".results[0] | {id} + {title}",
+  ".results[] | .id",
+  "# a comment\n.n",
+];
+
+test("Every form that is read here gives what jq gives, on values of every kind", async () => {
+  const inputs = [
+    answer,
+    item,
+    null,
+    [],
+    {},
+    [1, null],
+    "text",
+    5,
+    true,
+    { results: null },
+    { results: "x" },
+    { results: [null] },
+  ];
+  const cases = EXPRESSIONS.flatMap((expression) => inputs.map((input) => ({ expression, input })));
+  const compared = await assertSame(cases);
+  assert.ok(compared > cases.length / 3, String(compared));
+  for (const expression of EXPRESSIONS) assert.ok(plainOf(expression), expression);
+});
+
+const names = ["a", "b", "c"].map((name) => `.${name}`);
+const constants = ["null", "true", "false", "0", "1", '"x"', '"A b"', "[]", "{}"];
+const { expression: anyExpression } = fc.letrec<{ expression: string; leaf: string }>((tie) => ({
+  leaf: fc.constantFrom(
+    ".",
+    ...names,
+    ...constants,
+    ".a.b",
+    ".a[0]",
+    ".[-1]",
+    ".a[:2]",
+    ".[1:]",
+    ".[]",
+    ".a[]",
+    "length",
+    "tostring",
+    "not",
+    "type",
+    "first",
+    "last",
+    "empty",
+    "ascii_upcase",
+  ),
+  expression: fc.oneof(
+    { maxDepth: 4 },
+    tie("leaf"),
+    fc
+      .tuple(
+        tie("expression"),
+        fc.constantFrom("|", ",", "//", "or", "and", "==", "!=", "+"),
+        tie("expression"),
+      )
+      .map(([a, sign, b]) => `${a} ${sign} ${b}`),
+    tie("expression").map((one) => `(${one})`),
+    tie("expression").map((one) => `[${one}]`),
+    fc
+      .tuple(tie("expression"), tie("expression"))
+      .map(([a, b]) => `{a: (${a}), b, "c": ${b.includes(",") ? `(${b})` : `(${b})`}}`),
+    fc.tuple(tie("expression"), tie("expression")).map(([a, b]) => `if ${a} then ${b} else . end`),
+    fc
+      .tuple(
+        fc.constantFrom("select", "map", "with_entries", "join", "split", "startswith", "endswith"),
+        tie("expression"),
+      )
+      .map(([name, a]) => `${name}(${a})`),
+  ),
+}));
+const anyInput = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom(null, true, false, 0, 1, -7, 2.5, "", "x", "A b", "ünï🦊", "1"),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom("a", "b", "c", "key", "value", "9"), tie("value"), { maxKeys: 3 }),
+  ),
+})).value;
+
+test("Made-up expressions on made-up values: never another result than jq's", async (context) => {
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  const sampled = fc.sample(fc.record({ expression: anyExpression, input: anyInput }), {
+    seed,
+    numRuns: 3000,
+  });
+  const compared = await assertSame(sampled.filter(({ expression }) => expression.length < 300)).catch(
+    (error: Error) => {
+      throw new Error(`seed ${seed}: ${error.message}`);
+    },
+  );
+  context.diagnostic(`${compared} compared, seed ${seed}`);
+  assert.ok(compared > 500, String(compared));
+});
+
+test("What is not plainly so is left to jq: other words, interpolation, escapes, variables, errors", () => {
+  for (const expression of [
+    '"a\\(.b)"',
+    '"\\n"',
+    ".a?",
+    ".a as $x | $x",
+    "-1",
+    "1e3",
+    "..",
+    ".a - 1",
+    "@uri",
+    "{(.a): 1}",
+    "{$x}",
+    '{"a"}',
+    "first(.a)",
+    'test("x")',
+    "reduce .[] as $x (0; . + $x)",
+    ".a |= 1",
+    "try .a",
+    "def f: 1; f",
+    ".[.a]",
+    "1 < 2",
+  ])
+    assert.equal(plainOf(expression), undefined, expression);
+  for (const [expression, input] of [
+    [".a.b", { a: 1 }],
+    [".[]", {}],
+    [".[0]", {}],
+    ["ascii_downcase", 1],
+    [".a + 1", { a: "x" }],
+    [".a == .b", { a: [], b: [] }],
+    ["{a: (1, 2)}", null],
+  ] as const)
+    assert.equal(evaluate(expression, input), undefined, expression);
+});
+
+test("A bomb of plain forms is left to jq before it costs anything here", () => {
+  const doubled = `[.,.]${" | [.,.]".repeat(60)}`;
+  const grown = `.${" | . + .".repeat(60)}`;
+  const started = performance.now();
+  assert.equal(evaluate(doubled, 1), undefined);
+  assert.equal(evaluate(grown, "some text"), undefined);
+  assert.equal(evaluate(grown, [1]), undefined);
+  assert.equal(evaluate(`[.[] | [.]]${" | [.[], .[]]".repeat(30)}`, [1, 2]), undefined);
+  assert.equal(evaluate(".", "x".repeat(2_000_000)), undefined);
+  assert.ok(performance.now() - started < 5_000);
+});
+
+test("A deep, wide or strange input meets the same limits as ever", async () => {
+  await using expressions = createExpressions();
+  const scope = { where: { skill: "plain" }, roots: "any" } as const;
+  const program = await expressions.compileExpression("[.a, .b]", scope);
+  let deep: unknown = 1;
+  for (let i = 0; i < 1000; i++) deep = [deep];
+  await assert.rejects(expressions.run(program, { a: deep }), { code: "TOO_LARGE" });
+  await assert.rejects(expressions.run(program, { a: new Map() }), TypeError);
+  assert.deepEqual(await expressions.run(program, { a: "\ud800", b: undefined }), ["\ufffd", null]);
+  const proto = JSON.parse('{"__proto__": {"x": 1}}');
+  const shown = await expressions.run(await expressions.compileExpression("[.a, {b: .a}]", scope), {
+    a: proto,
+  });
+  assert.equal(JSON.stringify(shown), '[{"__proto__":{"x":1}},{"b":{"__proto__":{"x":1}}}]');
+});
