@@ -132,7 +132,9 @@ async function plan(parts: Parts, connection: Connection, skill: Skill | null): 
     throw new DeputyError("BAD_USAGE", `${connection.name} of ${connection.skill} needs no login`);
   }
   const cookies = auth.type === "cookies" ? auth : undefined;
-  const needs = auth.type === "oauth" ? oauthNeeds(await parts.door.get(), auth) : undefined;
+  // Opened whatever the kind: nobody types a key, or logs in, for a vault that cannot take it.
+  const vault = await parts.door.get();
+  const needs = auth.type === "oauth" ? oauthNeeds(vault, auth) : undefined;
   const client = needs?.client;
   const missing =
     client === undefined || (needs?.service.secret === "needed" && client.clientSecret === null);

@@ -333,6 +333,23 @@ test("where a login cannot be told from a visit, the person says when they are d
   rmSync(userData, { recursive: true, force: true });
 });
 
+test("without a vault nobody is asked for anything", { skip: noTerminal }, async () => {
+  await using other = new TestHome();
+  writeSkill(join(other.home, "skills", "bare"), {
+    "skill.yaml": JSON.stringify({
+      id: "bare",
+      name: "bare",
+      description: "bare",
+      connections: { api: { base_url: shop.at("bare.test"), auth: { type: "api_key", header: {} } } },
+    }),
+  });
+  for (const target of ["bare", "somewhere.test"]) {
+    await using terminal = new Terminal(other, ["login", target]);
+    assert.equal(await terminal.ended, 1, terminal.shown);
+    assert.match(terminal.shown, /There is no vault yet\s+Make one: deputy setup/);
+  }
+});
+
 test("no key and no session is in any file, log or answer", async () => {
   for (const canary of [KEY, "canary-first", "canary-session-of-"]) {
     assert.deepEqual(findInFiles(home.home, canary), [], canary);
