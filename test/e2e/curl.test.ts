@@ -97,6 +97,18 @@ test("deputy curl sends data, methods and headers as curl does", async () => {
     input: "from stdin",
   });
   const put = seen.at(-1)!;
+  const both = await home.ok([
+    "curl",
+    "-H",
+    "X-One: 1",
+    "-H",
+    "Content-Type: text/x",
+    "-d",
+    "b=2",
+    url("/head"),
+  ]);
+  assert.match(both.stdout, /^signed in/);
+  assert.deepEqual([seen.at(-1)!.url, seen.at(-1)!.type], ["/head", "text/x"]);
   assert.deepEqual([put.method, put.body, put.type], ["PUT", "from stdin", "text/plain"]);
 });
 

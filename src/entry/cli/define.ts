@@ -24,7 +24,10 @@ export function define(parent: Command, spec: CommandSpec): void {
     .option("--json", "print one JSON document")
     .addHelpText("after", `\nExample:\n  ${spec.example}`)
     .allowExcessArguments(false);
-  for (const [flags, description] of spec.options ?? []) command.option(flags, description);
+  for (const [flags, description] of spec.options ?? []) {
+    if (flags.endsWith("...>")) command.option(flags.replace("...>", ">"), description, collect);
+    else command.option(flags, description);
+  }
   command.option("--passphrase-fd <number>", "read the passphrase from this open descriptor", asDescriptor);
   if (spec.ownPassphrase) {
     command.option("--unlock-fd <number>", "read the vault's own passphrase from this one", asDescriptor);
@@ -54,6 +57,11 @@ export function text(options: Options, name: string): string | undefined {
 export function list(options: Options, name: string): string[] {
   const value = options[name];
   return Array.isArray(value) ? value : [];
+}
+
+/** One value each time: commander's own would take every word that follows, the URL of `curl -H … URL` too. */
+function collect(value: string, before: string[] = []): string[] {
+  return [...before, value];
 }
 
 function asDescriptor(value: string): number {
