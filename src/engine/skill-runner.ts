@@ -44,7 +44,7 @@ export function createSkillRunner(parts: Parts): SkillRunner {
   const { paths, env, door, clock } = parts;
   const jail = once(() => createJail({ env, guarded: [paths.home] }));
   const hosts = once(
-    async () => new HostPool({ jail: await jail(), node: process.execPath, python: await findPython(env) }),
+    async () => new HostPool({ jail: await jail(), node: process.execPath, python: () => findPython(env) }),
   );
   const executors = once(async () => ({
     jail: await jail(),
