@@ -283,13 +283,11 @@ test("A request that was not recorded is said to be missing, by its address and 
   });
 });
 
-test("An agent tests as itself, and names no file for the engine to read or write", async () => {
+test("An agent tests as itself, and may replay what others recorded: nothing of theirs is in it", async () => {
   const denied = of(await tested({ operation: "list" }, { caller: AGENT }), "list");
   assert.equal(denied.error?.code, "DENIED");
-  for (const mode of ["record", "replay"] as const)
-    await assert.rejects(tested({ mode, cassette: "/tmp/x.json" }, { caller: AGENT }), { code: "DENIED" });
   const replayed = of(await tested({ mode: "replay", operation: "list" }, { caller: AGENT }), "list");
-  assert.equal(replayed.outcome, "ok", "nothing of the owner's is in it");
+  assert.equal(replayed.outcome, "ok");
 });
 
 test("A replay starts no program the owner did not allow", async () => {

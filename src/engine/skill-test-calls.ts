@@ -40,7 +40,6 @@ export function createSkillTestCalls(parts: Parts): Calls<keyof SkillTestMethods
   return {
     "skills.test": async (input, context) => {
       const { skill: id, mode } = input;
-      if (input.cassette !== undefined) requireOwner(context);
       const skill = await parts.library.get(id);
       const path = input.cassette ?? join(parts.home, "cassettes", `${id}.json`);
       const { run, finish } = ways(parts, input, context, skill, path)[mode]();
@@ -148,13 +147,5 @@ function writeTo(path: string, cassette: Cassette): void {
 function notRecorded({ skill, name }: Operation): DeputyError {
   return new DeputyError("NOT_FOUND", `The cassette has no recording of ${name}`, {
     hint: `Record it: deputy skills test ${skill} --op ${name} --record`,
-  });
-}
-
-/** An agent must not read and write files by the engine that it could not by itself. */
-function requireOwner({ caller }: CallContext): void {
-  if (caller.kind === "owner" && caller.via === "cli") return;
-  throw new DeputyError("DENIED", "Only the owner says where a cassette is", {
-    hint: "Leave --cassette out: the one in Deputy's home is used then.",
   });
 }
