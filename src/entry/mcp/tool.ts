@@ -82,7 +82,14 @@ function isAnswer(outcome: Outcome): outcome is Answer {
 }
 
 function objectSchema(schema: z.ZodObject, io: "input" | "output"): Tool["inputSchema"] {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    override({ jsonSchema: of }) {
+      // Every number of JavaScript's is within them: to a model they are noise.
+      if (of.maximum === Number.MAX_SAFE_INTEGER) delete of.maximum;
+      if (of.minimum === Number.MIN_SAFE_INTEGER) delete of.minimum;
+    },
+  });
   return { ...rest, type: "object" };
 }
 

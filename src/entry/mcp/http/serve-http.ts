@@ -28,6 +28,8 @@ export interface HttpParts extends McpParts {
 
 export interface HttpServing extends AsyncDisposable {
   readonly port: number;
+  /** Tells clients since 2026-07-28 that something changed. */
+  readonly notify: McpHttpHandler["notify"];
 }
 
 /** Serves every client with a token, on this machine only. */
@@ -111,6 +113,7 @@ export async function serveHttp(parts: HttpParts, port: number): Promise<HttpSer
   await listen(server, port);
   return {
     port: (server.address() as AddressInfo).port,
+    notify: modern.notify,
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => server.close(resolve));
       await sessions[Symbol.asyncDispose]();

@@ -50,9 +50,14 @@ function worst(effects: readonly Effect[]): Effect {
 
 function paramSchema(param: CapabilityRow["params"][number]): z.ZodType {
   const { description, required, enum: choices } = param;
+  const facts = {
+    ...(description === undefined ? {} : { description: oneLine(description) }),
+    // Shown, not filled in: the skill does that, and a provider's own may differ.
+    ...(param.default === undefined ? {} : { default: param.default }),
+  };
   const base =
     choices === undefined || choices.length === 0 ? typeSchema(param.type) : z.literal([...choices]);
-  const described = description === undefined ? base : base.describe(oneLine(description));
+  const described = base.meta(facts);
   return required ? described : described.optional();
 }
 

@@ -1,0 +1,204 @@
+/** deputy mcp as the official SDK's client sees it, over stdio and over HTTP, in both kinds of revision. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Client } from "@modelcontextprotocol/client";
+import { type ClientSpec, HttpServing, stdioClient, textOf } from "../support/mcp/mcp-clients.ts";
+import { McpShop, SHOP_KEY } from "../support/mcp/mcp-shop.ts";
+
+let shop: McpShop;
+let http: HttpServing;
+
+before(async () => {
+  shop = await McpShop.open();
+  http = await HttpServing.start(shop.home);
+});
+after(async () => {
+  await http[Symbol.asyncDispose]();
+  await shop[Symbol.asyncDispose]();
+});
+
+const WAYS: Record<string, (spec?: ClientSpec) => Promise<Client & AsyncDisposable>> = {
+  "stdio, by handshake": (spec) => stdioClient(shop.home, spec),
+  "stdio, 2026-07-28": (spec) => stdioClient(shop.home, { ...spec, modern: true }),
+  "HTTP, by handshake": (spec) => http.client(spec),
+  "HTTP, 2026-07-28": (spec) => http.client({ ...spec, modern: true }),
+};
+
+for (const [way, connect] of Object.entries(WAYS)) {
+  test(`the tools are listed with what they change, ${way}`, async () => {
+    await using client = await connect();
+    const { tools } = await client.listTools();
+    const named = new Map(tools.map((tool) => [tool.name, tool]));
+    for (const name of ["readme", "load", "run", "accounts", "login", "status"])
+      assert.ok(named.has(name), name);
+    assert.equal(named.get("readme")?.annotations?.readOnlyHint, true);
+    assert.equal(named.get("run")?.annotations?.destructiveHint, true);
+    assert.equal(named.get("run")?.annotations?.openWorldHint, true);
+    const provided = named.get("shop_items");
+    assert.equal(provided?.annotations?.readOnlyHint, true, "a provided tool is what its operations are");
+    assert.deepEqual(provided?.inputSchema.properties?.["limit"], { type: "integer", default: 3 });
+  });
+
+  test(`readme and load say what is here in words, ${way}`, async () => {
+    await using client = await connect();
+    const readme = textOf(await client.callTool({ name: "readme", arguments: {} }));
+    assert.match(readme, /- Shop \(shop\): A shop/);
+    assert.match(readme, /5\. /, "five examples");
+    const manual = textOf(await client.callTool({ name: "load", arguments: { skill: "shop" } }));
+    assert.match(manual, /### buy\nBuy \(destructive\)/);
+    assert.match(manual, /- word \(string, required\)/);
+    assert.match(manual, /Sells things\./);
+    const { resources } = await client.listResources();
+    const uri = resources.find(({ name }) => name === "shop")?.uri ?? "";
+    const [content] = (await client.readResource({ uri })).contents;
+    assert.ok(content !== undefined && "text" in content && content.text === manual);
+    await assert.rejects(client.readResource({ uri: "deputy://skills/nope" }));
+  });
+
+  test(`what is wrong is told as a result; only an unknown tool is an error of the protocol, ${way}`, async () => {
+    await using client = await connect();
+    const wrong = await client.callTool({ name: "load", arguments: { skill: 3 } });
+    assert.equal(wrong.isError, true);
+    assert.match(textOf(wrong), /The arguments of load do not fit: skill/);
+    const unknown = await client.callTool({ name: "load", arguments: { skill: "shpo" } });
+    assert.match(textOf(unknown), /shop[\s\S]*\(code: NOT_FOUND\)/);
+    await assert.rejects(client.callTool({ name: "nope", arguments: {} }), /Unknown tool/);
+  });
+}
+
+test("a call without a grant or a login says what the user runs, and works after they did, without a restart", async () => {
+  await using client = await stdioClient(shop.home, { name: "Claude Code" });
+  const call = () => client.callTool({ name: "run", arguments: { skill: "shop", tool: "list" } });
+  const denied = await call();
+  assert.equal(denied.isError, true);
+  assert.match(textOf(denied), /deputy grants add --skill shop --identity 127\.0\.0\.1 --agent claude-code/);
+  assert.match(textOf(denied), /Only the user can allow it/);
+  await shop.allow("claude-code");
+  const needed = await call();
+  assert.match(
+    textOf(needed),
+    /deputy login shop[\s\S]*Only the user can log in[\s\S]*\(code: LOGIN_NEEDED\)/,
+  );
+  const login = await client.callTool({ name: "login", arguments: { target: "shop" } });
+  assert.match(textOf(login), /^ {2}deputy login shop$/m);
+  await shop.login();
+  const done = await call();
+  assert.notEqual(done.isError, true);
+  assert.match(textOf(done), /^- First \(.*id: a1\)/m);
+  const { data, meta } = done.structuredContent as { data: { id: string }[]; meta: { account: string } };
+  assert.equal(data[0]?.id, "a1");
+  assert.equal(meta.account, "joe");
+  assert.ok(shop.keys.has(SHOP_KEY), "the service got the key");
+  const provided = await client.callTool({ name: "shop_items", arguments: { limit: 1 } });
+  assert.match(textOf(provided), /First/);
+  const accounts = await client.callTool({ name: "accounts", arguments: {} });
+  assert.match(textOf(accounts), /- joe \(127\.0\.0\.1, api_key\)/);
+  const all = JSON.stringify([denied, needed, login, done, provided, accounts]);
+  assert.doesNotMatch(all, new RegExp(SHOP_KEY), "no answer has the key, even where the service echoes it");
+  assert.doesNotMatch(all, /12cd/, "nor its hint");
+});
+
+test("one client's grants are not another's", async () => {
+  await using other = await stdioClient(shop.home, { name: "cursor" });
+  const denied = await other.callTool({ name: "run", arguments: { skill: "shop", tool: "list" } });
+  assert.match(textOf(denied), /--agent cursor/);
+  await using owner = await stdioClient(shop.home, { name: "owner" });
+  assert.match(
+    textOf(await owner.callTool({ name: "run", arguments: { skill: "shop", tool: "list" } })),
+    /--agent owner-client/,
+  );
+  await using byToken = await http.client({ name: "claude-code" });
+  assert.match(
+    textOf(await byToken.callTool({ name: "run", arguments: { skill: "shop", tool: "list" } })),
+    /--agent http-client/,
+    "over HTTP the token says who it is",
+  );
+});
+
+for (const modern of [false, true]) {
+  const era = modern ? "2026-07-28" : "by handshake";
+  test(`a client that can ask its user does, and only what the engine then allows is done (${era})`, async () => {
+    const name = modern ? "asker-b" : "asker-a";
+    const asked: string[] = [];
+    const answers: ("accept" | "decline")[] = ["accept", "decline", "accept"];
+    await using client = await stdioClient(shop.home, { name, modern, capabilities: { elicitation: {} } });
+    let allow = false;
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      asked.push(params.message);
+      if (allow) await shop.allow(name);
+      return { action: answers.shift() ?? "decline", content: {} };
+    });
+    const call = () => client.callTool({ name: "run", arguments: { skill: "shop", tool: "list" } });
+    const still = await call();
+    assert.equal(still.isError, true, "accepting permits nothing");
+    assert.match(asked[0] ?? "", /deputy grants add .*--agent asker/);
+    assert.match(textOf(await call()), /The user did not want this/);
+    allow = true;
+    assert.match(textOf(await call()), /First/);
+    assert.equal(asked.length, 3);
+  });
+}
+
+test("cancelling a call ends it in the engine", async () => {
+  await shop.allow("canceller");
+  await using client = await stdioClient(shop.home, { name: "canceller" });
+  const before = shop.paths.length;
+  const controller = new AbortController();
+  const call = client.callTool(
+    { name: "run", arguments: { skill: "shop", tool: "slow" } },
+    { signal: controller.signal },
+  );
+  const over = assert.rejects(call);
+  while (shop.paths.length === before) await new Promise((resolve) => setTimeout(resolve, 20));
+  const start = Date.now();
+  controller.abort();
+  await over;
+  const after = await client.callTool({ name: "status", arguments: {} });
+  assert.notEqual(after.isError, true);
+  assert.ok(Date.now() - start < 15_000, "the slow answer was not waited for");
+});
+
+test("clients are told when skills come and go", async () => {
+  await using client = await stdioClient(shop.home);
+  const changed = Promise.withResolvers<void>();
+  client.setNotificationHandler("notifications/tools/list_changed", async () => changed.resolve());
+  await client.listTools();
+  await client.callTool({ name: "status", arguments: {} });
+  shop.skill(
+    "other",
+    "id: other\nname: Other\ndescription: x\nprovides:\n  - { tool: other_items, via: list, description: More }\nconnections:\n  api: { base_url: 'https://other.test' }\noperations:\n  list: { description: L, returns: json, rest: { url: / } }\n",
+  );
+  await changed.promise;
+  assert.ok((await client.listTools()).tools.some(({ name }) => name === "other_items"));
+  shop.removeSkill("other");
+});
+
+test("what a skill says while it works reaches the client that asked for it", async (t) => {
+  shop.skill(
+    "worker",
+    "id: worker\nname: Worker\ndescription: x\noperations:\n  work: { description: W, returns: { ok: boolean }, typescript: { module: ./worker.ts, function: work } }\n",
+    {
+      "worker.ts": `export async function work({ progress }) {
+        progress("begin");
+        for (const current of [1, 2, 3]) progress({ current, total: 3, message: "step" });
+        return { ok: true };
+      }`,
+    },
+  );
+  await using client = await stdioClient(shop.home, { name: "watcher" });
+  const heard: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
+  const done = await client.callTool(
+    { name: "run", arguments: { skill: "worker", tool: "work" } },
+    { onprogress: (step) => void heard.push(step) },
+  );
+  if (/UNSUPPORTED|isolation/.test(textOf(done)) && done.isError === true)
+    return t.skip("no sandbox for code here");
+  assert.notEqual(done.isError, true, textOf(done));
+  assert.ok(
+    heard.some(({ message, total }) => message === "step" && total === 3),
+    JSON.stringify(heard),
+  );
+  for (const [at, { progress }] of heard.entries())
+    assert.ok(at === 0 || progress > (heard[at - 1]?.progress ?? 0));
+  return shop.removeSkill("worker");
+});
