@@ -169,7 +169,8 @@ export class Database implements Disposable {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
       statement = this.#db.prepare(sql);
-      if (this.#bigints) statement.setReadBigInts(true);
+      // A write answers with the last rowid of the connection, which a text index sets beyond 2^53.
+      if (this.#bigints || statement.columns().length === 0) statement.setReadBigInts(true);
       this.#statements.set(sql, statement);
     }
     return statement;
