@@ -1,16 +1,8 @@
-import type { Clock } from "../kernel/index.ts";
 import type { Graph, GraphCallOptions, GraphRequests } from "./graph.ts";
-import { GraphThread } from "./graph-thread.ts";
-
-interface GraphOptions {
-  readonly path: string;
-  /** Where shapes are read from; a later folder has the last word. */
-  readonly folders: readonly string[];
-  readonly clock: Clock;
-}
+import { GraphThread, type ThreadOptions } from "./graph-thread.ts";
 
 /** The graph in a file, asked through its own thread. The thread starts with the first request. */
-export function createGraph(options: GraphOptions): Graph {
+export function createGraph(options: ThreadOptions): Graph {
   const thread = new GraphThread(options);
   const ask =
     <K extends keyof GraphRequests>(method: K) =>

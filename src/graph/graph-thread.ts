@@ -3,10 +3,13 @@ import { type Clock, DeputyError } from "../kernel/index.ts";
 import type { GraphCallOptions, GraphRequests } from "./graph.ts";
 import type { FromGraph, GraphWorkerData, ToGraph } from "./graph-worker.ts";
 
-interface ThreadOptions {
+export interface ThreadOptions {
   readonly path: string;
+  /** Where shapes are read from; a later folder has the last word. */
   readonly folders: readonly string[];
   readonly clock: Clock;
+  /** What its thread may hold in memory before it is ended. */
+  readonly memoryMb?: number;
 }
 
 interface Asked {
@@ -18,6 +21,7 @@ interface Asked {
 /** Requests under way: more wait with whoever asks. */
 const MOST_ASKED = 10_000;
 const CLOSING_MS = 5_000;
+const MEMORY_MB = 1024;
 
 /**
  * One worker thread and what it was asked. It starts with the first request, does not keep the process alive while
@@ -79,13 +83,14 @@ export class GraphThread implements AsyncDisposable {
   }
 
   #start(): Worker {
-    const { path, folders, clock } = this.#options;
+    const { path, folders, clock, memoryMb = MEMORY_MB } = this.#options;
     // import.meta.url ends in .ts in a source tree and in .js in the published package.
     const worker = new Worker(new URL(`./graph-worker${import.meta.url.slice(-3)}`, import.meta.url), {
       name: "graph",
       workerData: { path, folders, now: clock.now() } satisfies GraphWorkerData,
       env: {},
       execArgv: ["--disable-warning=ExperimentalWarning"],
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
     worker.on("message", (message: FromGraph) => this.#receive(worker, message));
     worker.on("error", (error) => this.#lose(worker, error));

@@ -46,7 +46,8 @@ export function list(store: Store, input: ListInput, now: number): Listed {
       page.map((row) => Number(row["key"])),
     ),
     next: last === undefined ? null : writeCursor(order.name, [toPlace(last["place"] ?? null), last["key"]]),
-    total: cursor === undefined ? count(store, filtered) : null,
+    total:
+      cursor !== undefined ? null : where.length > 0 ? count(store, filtered) : countAll(store, input, key),
     absent: Object.fromEntries(absent),
   };
 }
@@ -111,4 +112,13 @@ function and(first: Condition, ...rest: readonly Condition[]): Condition {
 
 function count(store: Store, { sql, params }: Condition): number {
   return Number(store.db.get(`SELECT count(*) AS n ${sql}`, ...params)?.["n"]);
+}
+
+/** Without filters the entities themselves need not be looked at. */
+function countAll(store: Store, { deleted }: ListInput, shape = -1): number {
+  const all = "SELECT count(*) AS n FROM tags WHERE shape = ?";
+  const gone = `SELECT count(*) AS n FROM entities e JOIN tags t ON t.entity = e.key AND t.shape = ?
+    WHERE e.deleted IS NOT NULL`;
+  const without = Number(store.db.get(gone, shape)?.["n"]);
+  return deleted === true ? without : Number(store.db.get(all, shape)?.["n"]) - without;
 }

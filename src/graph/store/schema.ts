@@ -24,6 +24,7 @@ const TABLES = `
     changes INTEGER NOT NULL
   );
   CREATE INDEX entities_merged ON entities (merged_into) WHERE merged_into IS NOT NULL;
+  CREATE INDEX entities_deleted ON entities (deleted) WHERE deleted IS NOT NULL;
   CREATE TABLE tags (shape INTEGER, entity INTEGER, PRIMARY KEY (shape, entity)) WITHOUT ROWID;
   CREATE TABLE entity_values (
     entity INTEGER, field INTEGER, value, origin INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (entity, field)

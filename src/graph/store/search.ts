@@ -4,6 +4,8 @@ import type { Store } from "./store.ts";
 import { textQuery } from "./text-query.ts";
 
 const MOST = 200;
+/** What a word that is almost everywhere is ranked among: the newest. Ranking all of them tells them apart no better. */
+const MOST_RANKED = 20_000;
 
 /** The best first: a word in a name counts more than one in a text. */
 export function search(store: Store, input: GraphRequests["search"]["in"]): Found {
@@ -27,6 +29,7 @@ function match(
     shapes === undefined
       ? ""
       : `AND rowid IN (SELECT entity FROM tags WHERE shape IN (${shapes.join(", ")}))`;
-  const sql = `SELECT rowid FROM entity_text WHERE entity_text MATCH ? ${within} ORDER BY rank LIMIT ?`;
+  const sql = `SELECT rowid FROM (SELECT rowid, rank FROM entity_text WHERE entity_text MATCH ? ${within}
+    ORDER BY rowid DESC LIMIT ${MOST_RANKED}) ORDER BY rank LIMIT ?`;
   return store.db.all(sql, query, limit).map((row) => Number(row["rowid"]));
 }
