@@ -83,6 +83,7 @@ operations:
           rest: { url: /items, query: { q: .params.q }, response: { transform: "[.items[] | {id, name: .title, published: .when, colour}]" } } }
   wrong: { description: Wrong, connection: api, returns: "webpage[]",
           rest: { url: /items, response: { transform: "[.items[] | {id, name: .title, published: \\"no date\\"}]" } } }
+  odd: { description: Odd, connection: api, returns: [{ id: integer, key: integer, gone: string }], rest: { url: /items, response: { root: /items } } }
   carry: { description: Carry, connection: api, effect: read, returns: { items: json, body: json }, rest: { method: POST, url: '"/items/" + .auth.key', body: { k: .auth.key, n: 1 } } }
   account: { description: Account, connection: web, returns: { you: string, next: string, sent: string }, rest: { url: /account } }
   inbox: { description: Inbox, connection: mail, returns: { auth: string, subject: string }, rest: { url: /mail } }
@@ -192,6 +193,24 @@ test("Each operation is tested field by field, or skipped with its reason; one t
   assert.equal(wrong.outcome, "failed");
   assert.deepEqual(wrong.fields?.at(-1), { field: "published", present: 2, valid: 0 });
   assert.match(wrong.problems?.[0] ?? "", /webpage.published .* \(2 times\)/);
+  const inline = of(report, "code");
+  assert.deepEqual(
+    inline.fields?.map(({ field, present, valid }) => [field, present, valid]),
+    [
+      ["count", 1, 1],
+      ["n", 1, 1],
+      ["size", 1, 1],
+    ],
+  );
+  const odd = of(report, "odd");
+  assert.deepEqual(
+    [odd.outcome, odd.records, odd.extra, odd.missing],
+    ["failed", 2, ["colour", "title", "when"], ["gone"]],
+  );
+  assert.deepEqual(odd.fields, [
+    { field: "id", present: 2, valid: 2 },
+    { field: "key", present: 1, valid: 0 },
+  ]);
   assert.equal(of(report, "fails").error?.code, "SKILL_FAILED");
   assert.match(of(report, "none").warnings?.[0] ?? "", /Nothing came back/);
   assert.equal(of(report, "code").outcome, "ok");
@@ -201,7 +220,7 @@ test("Each operation is tested field by field, or skipped with its reason; one t
   assert.match(reasons["new_key"] ?? "", /--write/);
   assert.match(reasons["gone"] ?? "", /--write/);
   assert.equal(of(report, "git").error?.code, "DENIED");
-  assert.deepEqual([report.ok, report.skipped, report.failed, report.cassette], [false, 4, 3, null]);
+  assert.deepEqual([report.ok, report.skipped, report.failed, report.cassette], [false, 4, 4, null]);
 });
 
 test("What changes things runs only when asked for, and what destroys them only by name", async () => {

@@ -55,7 +55,7 @@ test("deputy skills test looks at every field; what was recorded replays in a ho
     words,
     /^shop\n {2}find: ok, 1 record in \d+ ms\n {4}✓ id: in 1 of 1\n {4}✓ name: in 1 of 1$/m,
   );
-  assert.match(words, /^ {4}! not in the shape: colour, owner$/m);
+  assert.match(words, /^ {4}! not declared: colour, owner$/m);
   assert.match(words, /^ {2}make: skipped \(it changes something: add --write\)\n1 tested, 1 skipped$/m);
 
   const cassette = join(home.root, "shop.json");

@@ -13,17 +13,17 @@ const TOKEN_FIELDS =
  * may stand in an answer before it is known to be a login.
  */
 export class Tape {
-  readonly #exchanges: Exchange[] = [];
+  #exchanges: readonly Exchange[] = [];
   readonly #logins = new Map<string, string[] | null>();
   readonly #secrets = new Set<string>();
 
   add(exchange: Exchange): void {
-    this.#exchanges.push(exchange);
+    this.#exchanges = [...this.#exchanges, exchange];
   }
 
   /** Forgets what a login was tried with that was refused. */
   drop(exchanges: readonly Exchange[]): void {
-    for (const one of exchanges) this.#exchanges.splice(this.#exchanges.indexOf(one), 1);
+    this.#exchanges = this.#exchanges.filter((one) => !exchanges.includes(one));
   }
 
   /** As whom a connection was used: the names of the login's values, or null for nobody. */

@@ -1,11 +1,13 @@
-import { isRecord, type ResultWarningCode, type ShapeBook } from "../../graph/index.ts";
+import { isRecord, type ShapeBook } from "../../graph/index.ts";
 import { DeputyError, type WireError } from "../../kernel/index.ts";
 import { nearest } from "../nearest.ts";
 import type { RunDone } from "../run/run-request.ts";
 import type { Operation, Skill } from "../skill.ts";
+import { isFault } from "./faults.ts";
 import { type TestOptions, whySkipped } from "./plan-test.ts";
+import { type FieldReport, tallyFields } from "./tally-fields.ts";
 
-export interface OperationReport {
+export interface OperationReport extends Partial<FieldReport> {
   readonly operation: string;
   readonly outcome: "ok" | "failed" | "skipped";
   /** Why it was skipped. */
@@ -14,12 +16,7 @@ export interface OperationReport {
   readonly duration_ms?: number;
   /** Null where what came back is neither a record nor a list. */
   readonly records?: number | null;
-  /** Of the records: in how many a field is, and in how many of those it is of its type. */
-  readonly fields?: readonly { readonly field: string; readonly present: number; readonly valid: number }[];
-  /** Returned and not declared. */
-  readonly extra?: readonly string[];
-  /** Declared and in no record. Fields are optional: it is no fault. */
-  readonly missing?: readonly string[];
+  /** Not as declared: it failed for these. */
   readonly problems?: readonly string[];
   readonly warnings?: readonly string[];
 }
@@ -29,14 +26,6 @@ interface Parts {
   readonly shapes: ShapeBook;
   readonly progress?: ((operation: string) => void) | undefined;
 }
-
-/** A result that is not what the manifest says, rather than one that could be better. */
-const FAULTS: ReadonlySet<ResultWarningCode> = new Set([
-  "UNKNOWN_SHAPE",
-  "WRONG_TYPE",
-  "WRONG_COUNT",
-  "WRONG_SHAPE",
-]);
 
 /** Runs what may run, one after another, and looks at every field of what comes back. */
 export async function testSkill(
@@ -73,16 +62,10 @@ async function testOperation(operation: Operation, { run, shapes }: Parts): Prom
 }
 
 function reportOn({ name }: Operation, done: RunDone, shapes: ShapeBook): OperationReport {
-  const { data, returns, fields, findings, meta } = done;
+  const { data, returns, findings, meta } = done;
   const records = (Array.isArray(data) ? data : [data]).filter(isRecord);
-  const problems = findings.filter(({ code }) => FAULTS.has(code));
-  const lesser = findings.filter(({ code }) => !FAULTS.has(code) && code !== "UNKNOWN_KEYS");
-  const found = new Set(fields.map(({ field }) => field));
-  const declared =
-    returns.kind === "shape"
-      ? [...shapes.fieldsOf(returns.shape).keys(), ...shapes.relationsOf(returns.shape).keys()]
-      : [];
-  const extra = new Set(records.flatMap((record) => Object.keys(record)).filter((key) => !found.has(key)));
+  const problems = findings.filter(({ code }) => isFault(code));
+  const lesser = findings.filter(({ code }) => !isFault(code) && code !== "UNKNOWN_KEYS");
   const ofResult = new Set(findings.map(({ message }) => message));
   const nothing = returns.kind === "shape" && records.length === 0;
   return {
@@ -90,9 +73,7 @@ function reportOn({ name }: Operation, done: RunDone, shapes: ShapeBook): Operat
     outcome: problems.length === 0 ? "ok" : "failed",
     duration_ms: meta.duration_ms,
     records: Array.isArray(data) ? data.length : isRecord(data) ? 1 : data === null ? 0 : null,
-    fields: fields.toSorted((a, b) => (a.field < b.field ? -1 : 1)),
-    extra: returns.kind === "shape" ? [...extra].sort() : [],
-    missing: nothing ? [] : declared.filter((field) => !found.has(field)).sort(),
+    ...tallyFields(done, records, shapes),
     problems: problems.map(counted),
     warnings: [
       ...(nothing ? ["Nothing came back: no field could be checked"] : []),

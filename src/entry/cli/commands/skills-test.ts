@@ -84,7 +84,7 @@ function lines(report: OperationReport): string[] {
         (valid === present ? "" : `, ${valid} valid`),
     ),
     ...problems.map((problem) => `    ✗ ${problem}`),
-    ...(extra.length === 0 ? [] : [`    ! not in the shape: ${extra.join(", ")}`]),
+    ...(extra.length === 0 ? [] : [`    ! not declared: ${extra.join(", ")}`]),
     ...warnings.map((warning) => `    ! ${warning}`),
   ];
 }
