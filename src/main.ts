@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { main } from "./entry/cli/index.ts";
-import { callingAgent, homePaths, readEnvironment, writeFileAtomic } from "./platform/index.ts";
+import { callingAgent, homePaths, prepareHome, readEnvironment, writeFileAtomic } from "./platform/index.ts";
 
 // A reader may close early (deputy log | head), and a disk may be full where the output goes.
 for (const stream of [process.stdout, process.stderr]) {
@@ -25,9 +25,11 @@ async function loadMcp() {
         ? join(home, "Library", "Application Support")
         : env["XDG_CONFIG_HOME"] || join(home, ".config");
   const own = env["DEPUTY_HOME"];
+  const paths = homePaths(env);
   return createMcp({
     places: { platform, home, config, env },
-    home: homePaths(env).home,
+    home: paths.home,
+    prepareHome: () => prepareHome(paths),
     command: [process.execPath, fileURLToPath(new URL("../bin/deputy", import.meta.url)), "mcp"],
     env: own === undefined || own === "" ? {} : { DEPUTY_HOME: own },
     write: writeFileAtomic,

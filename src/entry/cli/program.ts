@@ -36,6 +36,7 @@ function createProgram(entries: Entries, json: boolean): Command {
     .description("Lets AI agents act as you, one identity at a time.")
     .version(version)
     .exitOverride()
+    .enablePositionalOptions()
     .showSuggestionAfterError()
     .configureOutput({ outputError: () => {}, ...(json ? { writeErr: () => {} } : {}) })
     .addHelpText("after", "\nStart with:\n  deputy setup");

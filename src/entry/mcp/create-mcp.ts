@@ -14,6 +14,8 @@ export interface MachineParts {
   readonly places: Places;
   /** Deputy's own folder. */
   readonly home: string;
+  /** Makes that folder where it is missing. */
+  readonly prepareHome: () => void;
   /** What a client starts, and what it has to know where the home is not the usual one. */
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -37,7 +39,7 @@ export interface Mcp {
   snippet(client: string, httpPort?: number): { file: string; text: string };
 }
 
-export function createMcp({ places, home, command, env, write, byAgent }: MachineParts): Mcp {
+export function createMcp({ places, home, prepareHome, command, env, write, byAgent }: MachineParts): Mcp {
   const parts: McpParts = {
     open: (agent) => openEngine({ via: "mcp", agent }),
     log: (line) => void process.stderr.write(`deputy mcp: ${line}\n`),
@@ -53,6 +55,7 @@ export function createMcp({ places, home, command, env, write, byAgent }: Machin
       });
     }
     const client = agentName(name);
+    prepareHome();
     return { client, token: tokens.create(client) };
   };
 

@@ -30,6 +30,7 @@ export function addMcp(program: Command, load: Entries["mcp"]): void {
   });
   const mcp = program.commands.find((command) => command.name() === "mcp");
   if (mcp === undefined) throw new TypeError("the command was just defined");
+  mcp.enablePositionalOptions(); // what comes after a word is that word's
 
   define(mcp, {
     usage: "install <client>",
