@@ -13,7 +13,7 @@ export type { CookieLogin } from "./cookie-login.ts";
 export { connectionScope } from "./evaluate-placement.ts";
 export { JarLoan } from "./jar-loan.ts";
 export { keepSecret, type NewSecret } from "./keep-secret.ts";
-export { createLender, type Lender, type LenderParts } from "./lender.ts";
+export { createLender, type Lender, type LenderParts, OPEN_WEB } from "./lender.ts";
 export { placementFields } from "./placement-fields.ts";
 export { loadConnection } from "./load-connection.ts";
 export { isRefusal, type Loan, type SendOptions } from "./loan.ts";

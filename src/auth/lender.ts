@@ -179,7 +179,8 @@ function questionOf({ connection, account }: Borrow, type: SupplyQuestion["type"
   return { type, domain, service, scopes, account };
 }
 
-const OPEN_WEB: Connection = {
+/** No service in particular, and nobody there. */
+export const OPEN_WEB: Connection = {
   skill: "",
   name: "none",
   domain: "",

@@ -1,4 +1,4 @@
-import { type Connection, JarLoan, type Lender, type Loan } from "../../auth/index.ts";
+import { type Connection, JarLoan, type Lender, type Loan, OPEN_WEB } from "../../auth/index.ts";
 import { type Http, type InResponse, Mask, type OutRequest } from "../../http/index.ts";
 import { DeputyError, Secret, systemClock } from "../../kernel/index.ts";
 import { bodyBytes, type Exchange, keepBody, type Recording } from "./cassette.ts";
@@ -10,11 +10,11 @@ export function replayingLender(recording: Recording): Lender {
   const answers = answersOf(recording);
 
   const answer = (connection: Connection, request: OutRequest, secrets: readonly string[]): InResponse => {
-    const { method, url, body } = asRecorded(connection, request, secrets);
-    const queue = answers.get(matchKey({ method, url, ...(body === undefined ? {} : { body }) }));
+    const asked = asRecorded(connection, request, secrets);
+    const queue = answers.get(matchKey(asked));
     // The same request again is answered in turn, and in the end as it was last.
     const found = queue !== undefined && queue.length > 1 ? queue.shift() : queue?.[0];
-    if (found === undefined) throw notRecorded(method, url);
+    if (found === undefined) throw notRecorded(asked);
     const { status, url: at, headers, body: kept } = found.response;
     return { status, url: at, headers, unreadCookies: [], body: only(bodyBytes(kept)) };
   };
@@ -36,30 +36,13 @@ export function replayingLender(recording: Recording): Lender {
       const http: Http = { send: async (_lease, request) => answer(connection, request, []) };
       return new JarLoan(connection, cookies, { http, pool: { drop: async () => {} }, clock: systemClock });
     },
-    openWeb: (allow) => {
-      return new StandInLoan(OPEN_WEB, null, (request) => {
+    openWeb: (allow) =>
+      new StandInLoan(OPEN_WEB, null, (request) => {
         allow();
         return answer(OPEN_WEB, request, []);
-      });
-    },
+      }),
   };
 }
-
-const OPEN_WEB: Connection = {
-  skill: "",
-  name: "none",
-  domain: "",
-  baseUrl: null,
-  mode: "api",
-  auth: null,
-  optional: true,
-  hosts: "any",
-  label: null,
-  helpUrl: null,
-  description: null,
-  vars: {},
-  sqlite: null,
-};
 
 function answersOf({ exchanges }: Recording): Map<string, Exchange[]> {
   const answers = new Map<string, Exchange[]>();
@@ -75,13 +58,15 @@ function asRecorded(
   secrets: readonly string[],
 ): Exchange["request"] {
   const mask = new Mask(secrets.map((text) => Secret.fromText(text)));
-  const href = mask.text(new URL(url, baseUrl ?? undefined).href);
+  // What is no address was never sent, and finds nothing as it is.
+  const target = URL.canParse(url, baseUrl?.href) ? new URL(url, baseUrl?.href).href : url;
+  const href = mask.text(target);
   if (body === undefined) return { method, url: href };
   const kept = keepBody(body);
   return { method, url: href, body: "text" in kept ? { text: mask.text(kept.text) } : kept };
 }
 
-function notRecorded(method: string, url: string): DeputyError {
+function notRecorded({ method, url }: Exchange["request"]): DeputyError {
   return new DeputyError("NOT_FOUND", `The cassette has no answer to ${method} ${url}`, {
     hint: "The request differs from what was recorded, in its address or its body. Record it again with --record.",
   });
