@@ -191,10 +191,11 @@ export class VaultDoor implements AsyncDisposable {
 
   async #writeMark(): Promise<void> {
     if (this.#mark === undefined || this.#vault === undefined) return;
-    const { epoch } = this.#vault;
-    if (epoch <= this.#marked) return;
-    await this.#mark.write(epoch);
-    this.#marked = epoch;
+    // A mark ahead of what a power cut leaves would call the vault rolled back.
+    const { durableEpoch } = this.#vault;
+    if (durableEpoch <= this.#marked) return;
+    await this.#mark.write(durableEpoch);
+    this.#marked = durableEpoch;
   }
 
   #drop(): void {

@@ -46,12 +46,15 @@ export class Database implements Disposable {
   readonly #bigints: boolean;
   readonly #statements = new Map<string, StatementSync>();
   readonly #patienceMs: number;
+  readonly #synchronous: "FULL" | "NORMAL";
+  #durable = true;
   #inTransaction = false;
 
   constructor(options: OpenDatabase) {
     this.path = options.path;
     this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.#bigints = options.bigints ?? false;
+    this.#synchronous = options.synchronous ?? "FULL";
     const readOnly = options.readOnly ?? false;
     // SQLite gives -wal and -shm the mode of the main file, so creating that file privately is enough.
     if (statSync(options.path, { throwIfNoEntry: false })?.isDirectory()) {
@@ -66,7 +69,7 @@ export class Database implements Disposable {
       this.#requireDatabase();
       if (!readOnly) {
         this.#patiently(() => this.#db.exec("PRAGMA journal_mode = WAL"));
-        this.exec(`PRAGMA synchronous = ${options.synchronous ?? "FULL"}`);
+        this.exec(`PRAGMA synchronous = ${this.#synchronous}`);
         this.exec("PRAGMA secure_delete = ON");
       }
     } catch (error) {
@@ -103,15 +106,21 @@ export class Database implements Disposable {
 
   /** The number of rows changed. */
   run(sql: string, ...params: SqlValue[]): number {
+    if (!this.#durable && !this.#inTransaction) return this.transaction(() => this.run(sql, ...params));
     return Number(this.#patiently(() => this.#statement(sql).run(...params)).changes);
   }
 
   /**
    * All of `work` or nothing of it. The write lock is taken first (IMMEDIATE), so that what `work` reads is
-   * still true when it writes. `work` must be synchronous.
+   * still true when it writes. `work` must be synchronous. `durable: false` outlives the process but not a power cut,
+   * until the next durable one: it costs no wait for the disk.
    */
-  transaction<T>(work: () => T): T {
+  transaction<T>(work: () => T, { durable = true }: { durable?: boolean } = {}): T {
     if (this.#inTransaction) throw new TypeError("Transactions do not nest");
+    if (durable !== this.#durable) {
+      this.#guard(() => this.#db.exec(`PRAGMA synchronous = ${durable ? this.#synchronous : "NORMAL"}`));
+      this.#durable = durable;
+    }
     this.#patiently(() => this.#db.exec("BEGIN IMMEDIATE"));
     this.#inTransaction = true;
     try {

@@ -35,6 +35,7 @@ export class RowStore {
   /** What the transaction under way has written: seen only once it is committed. */
   readonly #written: { key: RowKey; version: number }[] = [];
   #writtenEpoch = 0;
+  #durableEpoch: number | undefined;
 
   constructor(parts: { db: Database; ring: KeyRing; state: StateStore; tally: Tally; vaultId: Uint8Array }) {
     this.db = parts.db;
@@ -45,16 +46,23 @@ export class RowStore {
   }
 
   /** All of `work` or nothing of it. A write that failed must not make the row it left look rolled back. */
-  transaction<T>(work: () => T): T {
+  transaction<T>(work: () => T, options: { durable?: boolean } = {}): T {
     try {
-      const result = this.db.transaction(work);
+      const result = this.db.transaction(work, options);
       for (const { key, version } of this.#written) this.#seen.set(key, version);
       this.#seenEpoch = Math.max(this.#seenEpoch, this.#writtenEpoch);
+      if (this.#writtenEpoch > 0 && options.durable !== false) this.#durableEpoch = undefined;
+      else if (this.#writtenEpoch > 0) this.#durableEpoch ??= this.#writtenEpoch - 1;
       return result;
     } finally {
       this.#written.length = 0;
       this.#writtenEpoch = 0;
     }
+  }
+
+  /** The epoch before the first write that may not be on the disk yet; undefined where all are. */
+  get durableEpoch(): number | undefined {
+    return this.#durableEpoch;
   }
 
   find(key: RowKey): StoredRow | undefined {

@@ -111,6 +111,11 @@ export class Vault implements Disposable {
     return this.#use().state().epoch;
   }
 
+  /** What the epoch would be after a power cut, at least. */
+  get durableEpoch(): number {
+    return this.#use().durableEpoch ?? this.epoch;
+  }
+
   /** Everything but the values. */
   list(): RowSummary[] {
     const rows = this.#use();
@@ -133,8 +138,17 @@ export class Vault implements Disposable {
     return stored && this.#rows.open(stored);
   }
 
-  /** With `expect`, only over the version the caller has read (0: only where there is none). */
-  put(key: RowKey, value: Secret, meta: NewMeta, expect?: number): Put {
+  /**
+   * With `expect`, only over the version the caller has read (0: only where there is none). What is not `durable`
+   * outlives the process, but a power cut only once a durable write has followed.
+   */
+  put(
+    key: RowKey,
+    value: Secret,
+    meta: NewMeta,
+    expect?: number,
+    { durable = true }: { durable?: boolean } = {},
+  ): Put {
     if (value.length > LARGEST_VALUE) {
       throw new DeputyError(
         "TOO_LARGE",
@@ -145,22 +159,25 @@ export class Vault implements Disposable {
       );
     }
     const rows = this.#use();
-    return rows.transaction((): Put => {
-      const state = rows.state();
-      const current = rows.findVersion(key) ?? 0;
-      if (expect !== undefined && expect !== current) return { kind: "conflict", current };
-      const now = this.#clock.now();
-      const after = rows.write(state, key, value, {
-        label: meta.label ?? null,
-        source: meta.source,
-        obtainedAt: meta.obtainedAt ?? now,
-        updatedAt: meta.updatedAt ?? now,
-        lastVerified: meta.lastVerified ?? null,
-        masked: meta.masked,
-      });
-      rows.saveState(after);
-      return { kind: "stored", version: after.epoch };
-    });
+    return rows.transaction(
+      (): Put => {
+        const state = rows.state();
+        const current = rows.findVersion(key) ?? 0;
+        if (expect !== undefined && expect !== current) return { kind: "conflict", current };
+        const now = this.#clock.now();
+        const after = rows.write(state, key, value, {
+          label: meta.label ?? null,
+          source: meta.source,
+          obtainedAt: meta.obtainedAt ?? now,
+          updatedAt: meta.updatedAt ?? now,
+          lastVerified: meta.lastVerified ?? null,
+          masked: meta.masked,
+        });
+        rows.saveState(after);
+        return { kind: "stored", version: after.epoch };
+      },
+      { durable },
+    );
   }
 
   /**
