@@ -3,7 +3,13 @@
  * one identity, within limits; nothing is granted by default and no grant reaches further than it says. This folder
  * decides; it asks nobody, keeps nothing itself, and does not know how grants are sealed.
  */
+export { ActivityLog } from "./activity-log/activity-log.ts";
+export type { LogEntry, LogIdentity } from "./activity-log/log-entry.ts";
+export type { LinkedRow, LogFilter, LogRow, Outcome } from "./activity-log/log-row.ts";
+export type { LogSeal, SealedHead } from "./activity-log/log-seal.ts";
+export type { Finding, Verified } from "./activity-log/verify-chain.ts";
 export { isAgentName } from "./agents/agent-name.ts";
+export type { Agent } from "./agents/agent-registry.ts";
 export { type Allowance, parseAllowance } from "./allowance.ts";
 export { createDenialRing, type Denial, type DenialLog } from "./denials.ts";
 export { deniedError } from "./denied-error.ts";

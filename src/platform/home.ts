@@ -25,6 +25,7 @@ export interface HomePaths {
   readonly cache: string;
   readonly logs: string;
   readonly engineLog: string;
+  readonly activityLog: string;
   readonly run: string;
   readonly engineLock: string;
   readonly socket: string;
@@ -44,6 +45,7 @@ export function homePaths(env: Environment): HomePaths {
     cache: join(home, "cache"),
     logs: join(home, "logs"),
     engineLog: join(home, "logs", "engine.log"),
+    activityLog: join(home, "logs", "activity.db"),
     run,
     engineLock: join(run, "engine.lock"),
     socket: socketPath(home, run),

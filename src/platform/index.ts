@@ -5,6 +5,7 @@
  */
 export { askDatabase, databaseStamp } from "./ask-database.ts";
 export { writeFileAtomic } from "./atomic-file.ts";
+export { bootId } from "./boot-id.ts";
 export { callingAgent } from "./calling-agent.ts";
 export { Database, type OpenDatabase, type SqlRow, type SqlValue } from "./database.ts";
 export { engineEnvironment, type Environment, readEnvironment } from "./environment.ts";
