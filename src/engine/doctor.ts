@@ -18,6 +18,7 @@ interface Parts {
   readonly configProblem: () => DeputyError | undefined;
   readonly keyring: Keyring;
   readonly vault: () => Promise<VaultStatus>;
+  readonly log: () => Promise<Check>;
 }
 
 /** Everything a person would look at first when something does not work, each with what to do about it. */
@@ -30,6 +31,7 @@ export async function examine(parts: Parts): Promise<{ ok: boolean; checks: Chec
     await keyring(parts.keyring, vault),
     vaultCheck(vault),
     rollback(vault),
+    await parts.log(),
     hardened(parts.hardening),
     overrides(parts.overrides),
     sandbox(parts.env),

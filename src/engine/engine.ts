@@ -1,4 +1,4 @@
-import { createDenialRing, createGrants } from "../access/index.ts";
+import { ActivityLog, createGrants, type LogSeal } from "../access/index.ts";
 import type { Connection } from "../auth/index.ts";
 import { createBrowsers } from "../browsers/index.ts";
 import { createExpressions } from "../expressions/index.ts";
@@ -6,6 +6,7 @@ import { createHttp, systemAddresses, TransportPool } from "../http/index.ts";
 import { type Caller, type Clock, systemClock } from "../kernel/index.ts";
 import type { Environment, Hardening, HomePaths } from "../platform/index.ts";
 import { createSkillProviders, type Skill } from "../skills/index.ts";
+import { Activity } from "./activity.ts";
 import { readConfig } from "./config.ts";
 import { createCapabilityCalls } from "./capability-calls.ts";
 import { createCookieCalls } from "./cookie-calls.ts";
@@ -17,6 +18,9 @@ import { createGrantCalls } from "./grant-calls.ts";
 import { createGrantStore } from "./grant-store.ts";
 import { createKeyCalls } from "./key-calls.ts";
 import { createLenders, LiveProviders } from "./lenders.ts";
+import { createLogCalls } from "./log-calls.ts";
+import { checkLog } from "./log-check.ts";
+import { createLogSeal } from "./log-seal.ts";
 import { createLibrary } from "./create-library.ts";
 import { createLoginCalls } from "./login-calls.ts";
 import { createBrowseCalls } from "./browse-calls.ts";
@@ -26,6 +30,7 @@ import { createRunCalls } from "./run-calls.ts";
 import { createSkillRunner } from "./skill-runner.ts";
 import { createSkillCalls } from "./skill-calls.ts";
 import { createSkillTestCalls } from "./skill-test-calls.ts";
+import type { Vault } from "../vault/index.ts";
 import { createVaultCalls, vaultStatus } from "./vault-calls.ts";
 import { VaultDoor } from "./vault-door.ts";
 import { version } from "./version.ts";
@@ -57,7 +62,12 @@ export function createEngine(parts: EngineParts): Engine {
   const browsers = createBrowsers({ env: parts.env, clock });
   const { overrides, roots, proxy } = parts.network;
   const pool = new TransportPool({ roots, proxy });
-  const http = createHttp({ pool, clock, resolveAddresses: systemAddresses, overrides });
+  const seals = new WeakMap<Vault, LogSeal>();
+  const seal = async () => seals.getOrInsertComputed(await door.get(), createLogSeal);
+  const log = new ActivityLog({ path: parts.paths.activityLog, clock, seal });
+  const activity = new Activity(log);
+  const { watch, denials } = activity;
+  const http = createHttp({ pool, clock, resolveAddresses: systemAddresses, overrides, watch });
   const network = { http, pool, env: parts.env };
   const expressions = createExpressions();
   const live = new LiveProviders();
@@ -65,8 +75,8 @@ export function createEngine(parts: EngineParts): Engine {
   const fromSkills = createSkillProviders({ library, runner: () => skills.runner, clock });
   const lender = createLenders({ door, browsers, http, pool, expressions, clock, live, fromSkills });
   const vault = () => vaultStatus(door);
-  const denials = createDenialRing();
-  const grants = async () => createGrants({ store: createGrantStore(await door.get()), clock, denials });
+  const grants = async () =>
+    activity.noting(createGrants({ store: createGrantStore(await door.get()), clock, denials }));
   const { env, paths } = parts;
   const skills = createSkillRunner({ env, paths, door, library, lender, grants, expressions, clock });
   const identifyBy = (skill: Skill | null, connection: Connection) =>
@@ -111,6 +121,7 @@ export function createEngine(parts: EngineParts): Engine {
     ...createCapabilityCalls({ ...skills, library, door, grants }),
     ...createSkillCalls({ library, added, expressions, door, paths: parts.paths }),
     ...createKeyCalls(door),
+    ...createLogCalls(log),
     ...createVaultCalls(door, clock),
     "engine.status": engineStatus,
     "engine.stop": async () => {
@@ -121,6 +132,7 @@ export function createEngine(parts: EngineParts): Engine {
       home: parts.paths.home,
       engine: await engineStatus(),
       vault: await vault(),
+      agents: log.agents().filter(({ kind }) => kind === "agent").length,
     }),
     doctor: async () =>
       examine({
@@ -129,13 +141,16 @@ export function createEngine(parts: EngineParts): Engine {
         configProblem: () => readConfig(parts.paths.config).problem,
         keyring: door.keyring,
         vault,
+        log: () => checkLog(log),
       }),
   };
 
   return {
     async handle(method, input, context) {
-      requirePermitted(method, input, context.caller);
-      return methods[method](input, context);
+      return activity.during(method, input, context, async () => {
+        requirePermitted(method, input, context.caller);
+        return methods[method](input, context);
+      });
     },
     noteFault(where) {
       lastError = { at: new Date(clock.now()).toISOString(), message: where };
@@ -145,6 +160,7 @@ export function createEngine(parts: EngineParts): Engine {
       await expressions[Symbol.asyncDispose]();
       await pool[Symbol.asyncDispose]();
       browsers[Symbol.dispose]();
+      await log[Symbol.asyncDispose]();
       await door[Symbol.asyncDispose]();
     },
   };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { DeputyError } from "../kernel/index.ts";
 import { browseSchemas } from "./browse-inputs.ts";
 import { capabilitySchemas } from "./capability-inputs.ts";
+import { logSchemas } from "./log-inputs.ts";
 import { loginSchemas } from "./login-inputs.ts";
 import { runSchemas } from "./run-inputs.ts";
 import type { Methods } from "./methods.ts";
@@ -16,6 +17,7 @@ const passphrase = z.string().max(4096);
 
 /** One schema a method, checked where messages arrive. Inside the engine inputs are trusted. */
 const schemas: { [K in keyof Methods]: z.ZodType<Methods[K]["in"]> } = {
+  ...logSchemas,
   ...loginSchemas,
   ...browseSchemas,
   ...skillSchemas,

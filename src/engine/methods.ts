@@ -2,6 +2,7 @@ import type { Caller, ErrorCode } from "../kernel/index.ts";
 
 import type { BrowseMethods } from "./browse-methods.ts";
 import type { CapabilityMethods } from "./capability-methods.ts";
+import type { LogLine, LogMethods } from "./log-methods.ts";
 import type { LoginMethods } from "./login-methods.ts";
 import type { SkillMethods } from "./skill-methods.ts";
 import type { RunMethods } from "./run-methods.ts";
@@ -18,6 +19,8 @@ export interface Progress {
   readonly flow?: string;
   /** A part of an answer that is passed on as it arrives; base64. */
   readonly chunk?: string;
+  /** One of the log that is followed. */
+  readonly line?: LogLine;
 }
 
 type KeyKind = "keyring" | "passphrase" | "file";
@@ -102,6 +105,7 @@ type None = Record<string, never>;
 /** Every call an entry can make. Schemas for the inputs are in `inputs.ts`, which only the engine loads. */
 export interface Methods
   extends LoginMethods,
+    LogMethods,
     BrowseMethods,
     SkillMethods,
     SkillTestMethods,
@@ -109,7 +113,11 @@ export interface Methods
     CapabilityMethods {
   "engine.status": { in: None; out: EngineStatus };
   "engine.stop": { in: None; out: { stopping: true } };
-  status: { in: None; out: { home: string; engine: EngineStatus; vault: VaultStatus } };
+  status: {
+    in: None;
+    /** `agents`: how many have called so far. */
+    out: { home: string; engine: EngineStatus; vault: VaultStatus; agents: number };
+  };
   doctor: { in: None; out: { ok: boolean; checks: readonly Check[] } };
   setup: {
     in: { key?: KeyKind; passphrase?: string; key_file?: string };

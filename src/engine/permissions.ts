@@ -37,6 +37,11 @@ export const PERMISSIONS: { readonly [K in keyof Methods]: Rule<K> } = {
   "grants.list": "anyone",
   "grants.add": "owner",
   "grants.remove": "owner",
+  // An agent sees what it did itself.
+  "log.read": "anyone",
+  "log.follow": "anyone",
+  "log.restart": "owner",
+  "agents.list": "owner",
   "skills.list": "anyone",
   "skills.show": "anyone",
   // Folders outside the library are the owner's to look into: the call knows which they are.

@@ -14,6 +14,7 @@ import { limited } from "./read-body.ts";
 import { sendRequest } from "./send-request.ts";
 import type { Trace } from "./trace.ts";
 import type { TransportPool } from "./transport-pool.ts";
+import type { Watch } from "./watch.ts";
 
 export interface HttpOptions {
   readonly pool: Pick<TransportPool, "lend">;
@@ -22,6 +23,7 @@ export interface HttpOptions {
   /** The owner's addresses for names, from config.yaml: the only way a name may lead to a private address. */
   readonly overrides?: Readonly<Record<string, readonly string[]>>;
   readonly limits?: Partial<Limits>;
+  readonly watch?: Watch;
 }
 
 export interface Http {
@@ -29,7 +31,14 @@ export interface Http {
   send(lease: Lease, request: OutRequest, signal?: AbortSignal, trace?: Trace): Promise<InResponse>;
 }
 
-export function createHttp({ pool, clock, resolveAddresses, overrides = {}, ...options }: HttpOptions): Http {
+export function createHttp({
+  pool,
+  clock,
+  resolveAddresses,
+  overrides = {},
+  watch,
+  ...options
+}: HttpOptions): Http {
   const limits = { ...defaultLimits, ...options.limits };
   const book = new AddressBook({ resolve: resolveAddresses, overrides, clock });
   const profiles = new Map<ProfileName, Profile>();
@@ -44,10 +53,10 @@ export function createHttp({ pool, clock, resolveAddresses, overrides = {}, ...o
       const mask = masks.getOrInsertComputed(lease.secrets, (secrets) => new Mask(secrets));
       const deadline = new Deadline(signal, Math.min(request.timeoutMs ?? limits.totalMs, limits.longestMs));
       try {
-        const call = { lease, request, first, profile, mask, limits, pool, book, deadline, trace };
+        const call = { lease, request, first, profile, mask, limits, pool, book, deadline, trace, watch };
         const { answer, url } = await sendRequest(call);
         const maxBytes = Math.min(request.maxBytes ?? limits.responseBytes, limits.responseBytes);
-        return shown(answer, url, { mask, deadline, maxBytes });
+        return shown(answer, url, { mask, deadline, maxBytes, watch });
       } catch (error) {
         deadline[Symbol.dispose]();
         throw error;
@@ -60,6 +69,7 @@ interface Showing {
   readonly mask: Mask;
   readonly deadline: Deadline;
   readonly maxBytes: number;
+  readonly watch: Watch | undefined;
 }
 
 function shown(answer: Answer, url: URL, showing: Showing): InResponse {
@@ -82,11 +92,19 @@ function shown(answer: Answer, url: URL, showing: Showing): InResponse {
 
 async function* shownBody(
   answer: Answer,
-  { mask, deadline, maxBytes }: Showing,
+  { mask, deadline, maxBytes, watch }: Showing,
 ): AsyncGenerator<Uint8Array, void> {
   try {
-    yield* mask.bytes(limited(answer.body(), maxBytes));
+    const body = limited(answer.body(), maxBytes);
+    yield* mask.bytes(watch === undefined ? body : counted(body, watch));
   } finally {
     deadline[Symbol.dispose]();
+  }
+}
+
+async function* counted(body: AsyncIterable<Uint8Array>, watch: Watch): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of body) {
+    watch.received(chunk.length);
+    yield chunk;
   }
 }

@@ -17,3 +17,4 @@ export { readBytes, readJson, readText } from "./read-body.ts";
 export { systemAddresses } from "./system-addresses.ts";
 export type { Trace, TracedHop } from "./trace.ts";
 export { type PoolOptions, TransportPool } from "./transport-pool.ts";
+export type { Watch } from "./watch.ts";

@@ -16,6 +16,7 @@ import { redirected } from "./redirect.ts";
 import { Salvage } from "./salvage.ts";
 import { type Trace, traceHop } from "./trace.ts";
 import type { TransportPool } from "./transport-pool.ts";
+import type { Watch } from "./watch.ts";
 
 /** All that one call needs, decided before anything is sent. */
 export interface Call {
@@ -29,6 +30,7 @@ export interface Call {
   readonly book: AddressBook;
   readonly deadline: Deadline;
   readonly trace: Trace | undefined;
+  readonly watch: Watch | undefined;
 }
 
 /**
@@ -77,8 +79,10 @@ async function sendHop(
   const carrying = withCredential(call, withCookies(call, hop, passage), passage);
   const dressed = dressHop(carrying, request.mode ?? lease.mode, profile, { page: baseUrl, http2 });
   using salvage = takesCookies(call, passage) ? new Salvage() : undefined;
+  call.watch?.contact(hop.url.host, hop.method);
   try {
     const answer = await exchange(transport, dressed, { deadline, salvage });
+    call.watch?.answered(answer.status);
     if (call.trace !== undefined) traceHop(call.trace, dressed, answer, call.mask);
     return { answer, site: dressed.site };
   } catch (error) {

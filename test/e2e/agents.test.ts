@@ -79,10 +79,17 @@ test("cookies and curl need the owner's grant for that agent, that built-in and 
   assert.equal((await home.run([...curl, "--json"], AGENT)).status, 4);
   assert.match((await home.ok(cookies)).stdout, new RegExp(SECRET), "the owner needs none");
 
-  await home.ok([
-    ...["grants", "add", "--skill", "@curl", "--identity", "shop.test/joe", "--agent", "claude-code"],
-    "--read-only",
-  ]);
+  const grant = [
+    "grants",
+    "add",
+    "--skill",
+    "@curl",
+    "--identity",
+    "shop.test/joe",
+    "--agent",
+    "claude-code",
+  ];
+  await home.ok([...grant, "--read-only"]);
   assert.notEqual((await home.run([...curl, "--json"], AGENT)).status, 4, "it may; nobody is at shop.test");
   const post = await home.run([...curl, "-d", "x=1", "--json"], AGENT);
   assert.match(post.json().error.message, /read-only, and POST changes something/);

@@ -7,6 +7,7 @@ import { addCurl } from "./commands/curl.ts";
 import { addDemo } from "./commands/demo.ts";
 import { addEngine } from "./commands/engine.ts";
 import { addGrants } from "./commands/grants.ts";
+import { addLog } from "./commands/log.ts";
 import { addLogin } from "./commands/login.ts";
 import { addMcp } from "./commands/mcp.ts";
 import { addRun } from "./commands/run.ts";
@@ -47,6 +48,7 @@ function createProgram(entries: Entries, json: boolean): Command {
   addSkills(program);
   addGrants(program);
   addLogin(program);
+  addLog(program);
   addRun(program);
   addUse(program);
   addCookies(program);

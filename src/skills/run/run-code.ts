@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import { Mask } from "../../http/index.ts";
 import { DeputyError, type ErrorCode, errorCodes, Secret } from "../../kernel/index.ts";
 import type { PythonExecutor, TypescriptExecutor } from "../executor.ts";
@@ -98,16 +99,16 @@ function failure(
 
 /** Remembers the last error a service answered with: the code sees only its words. */
 function noting(serve: HostServices, note: (error: DeputyError) => void): HostServices {
-  const noted =
-    <A extends unknown[], R>(service: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
+  const noted = <A extends unknown[], R>(service: (...args: A) => Promise<R>) =>
+    // A host was started before anybody called: what it asks for belongs to the call it now works for.
+    AsyncResource.bind(async (...args: A): Promise<R> => {
       try {
         return await service(...args);
       } catch (error) {
         if (error instanceof DeputyError) note(error);
         throw error;
       }
-    };
+    });
   return {
     ...serve,
     http: noted((...args) => serve.http(...args)),

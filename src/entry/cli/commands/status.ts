@@ -12,7 +12,12 @@ export function addStatus(program: Command): void {
       const status = await shell.call("status", {});
       shell.show(
         status,
-        `Home   ${status.home}\n${describeEngine(status.engine)}\n${describeVault(status.vault)}`,
+        [
+          `Home   ${status.home}`,
+          describeEngine(status.engine),
+          describeVault(status.vault),
+          `Agents ${status.agents === 0 ? "none have called yet" : `${status.agents} have called: deputy agents`}`,
+        ].join("\n"),
       );
     },
   });
