@@ -10,7 +10,7 @@ const AGENT = "deputy-mcp-call";
 
 /** Calls one tool as a client would: a handshake, a call, and good-bye. */
 export async function callOnce(parts: McpParts, tool: string, given: unknown): Promise<CallToolResult> {
-  using link = new EngineLink(() => parts.open({ name: AGENT }));
+  using link = new EngineLink(parts.door({ name: AGENT }));
   const [near, far] = InMemoryTransport.createLinkedPair();
   const server = createServer({ linkFor: () => link, tools: new Toolbox() });
   await server.connect(far);

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { openEngine } from "../../engine/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
 import { agentName } from "./agent-name.ts";
 import { callOnce } from "./call-once.ts";
+import { engineDoor } from "./engine-door.ts";
 import { type HttpServing, serveHttp } from "./http/serve-http.ts";
 import { ClientTokens } from "./http/tokens.ts";
 import type { Places, Way } from "./install/clients.ts";
@@ -41,7 +41,7 @@ export interface Mcp {
 
 export function createMcp({ places, home, prepareHome, command, env, write, byAgent }: MachineParts): Mcp {
   const parts: McpParts = {
-    open: (agent) => openEngine({ via: "mcp", agent }),
+    door: engineDoor,
     log: (line) => void process.stderr.write(`deputy mcp: ${line}\n`),
   };
   const tokens = new ClientTokens(join(home, "mcp-tokens.json"), (path, text) => write(path, text, 0o600));

@@ -7,19 +7,32 @@ export interface LinkOptions extends CallOptions {
   readonly repeatable?: boolean;
 }
 
-/** An engine may be killed again while it starts. */
+/** How an agent comes to an engine. */
+export interface EngineDoor {
+  /** To the running one, started where there is none. */
+  readonly open: () => Promise<EngineClient>;
+  /** To the running one. */
+  readonly find: () => Promise<EngineClient | undefined>;
+}
+
+/** A read is asked again so often where engines keep stopping under it. */
 const MOST_TRIES = 6;
+/** An engine may be stopped again while it starts. */
+const PATIENCE_MS = 45_000;
 const PAUSE_MS = 100;
+/** Of many clients that lose an engine at once, the first starts the next and the others find it. */
+const LONGEST_WAIT_MS = 1500;
 
 /** One agent's way to the engine. It outlives the engine: when that stops or restarts, the next call finds the new one. */
 export class EngineLink implements Disposable {
-  readonly #open: () => Promise<EngineClient>;
+  readonly #door: EngineDoor;
+  #hadOne = false;
   #client: EngineClient | undefined;
   #opening: Promise<EngineClient> | undefined;
   #disposed = false;
 
-  constructor(open: () => Promise<EngineClient>) {
-    this.#open = open;
+  constructor(door: EngineDoor) {
+    this.#door = door;
   }
 
   /** Whether a call would find an engine without starting one. */
@@ -60,10 +73,11 @@ export class EngineLink implements Disposable {
 
   /** Until a connection stands nothing has been asked, so that this may be tried again whatever the call is. */
   async #connect(): Promise<EngineClient> {
-    for (let tries = 1; ; tries++) {
+    const until = Date.now() + PATIENCE_MS;
+    for (;;) {
       if (this.#disposed) throw new DeputyError("CANCELLED", "The connection is over");
       try {
-        const client = await this.#open();
+        const client = (await this.#await()) ?? (await this.#door.open());
         if (this.#disposed) {
           client[Symbol.dispose]();
           continue;
@@ -71,11 +85,24 @@ export class EngineLink implements Disposable {
         // What is asked on a connection that is known to be gone would be lost.
         void client.closed().then(() => this.#forget(client));
         this.#client = client;
+        this.#hadOne = true;
         return client;
       } catch (error) {
-        if (!isAway(error) || tries >= MOST_TRIES) throw error;
+        if (!isAway(error) || Date.now() > until) throw error;
+        this.#hadOne = true; // somebody else may be starting one too
         await sleep(PAUSE_MS);
       }
+    }
+  }
+
+  /** The engine that another client starts, waited for as long as chance says. */
+  async #await(): Promise<EngineClient | undefined> {
+    if (!this.#hadOne) return undefined;
+    const until = Date.now() + Math.random() * LONGEST_WAIT_MS;
+    for (;;) {
+      const found = await this.#door.find();
+      if (found !== undefined || Date.now() > until) return found;
+      await sleep(PAUSE_MS);
     }
   }
 

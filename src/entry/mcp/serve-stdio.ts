@@ -17,9 +17,7 @@ export async function serveStdio(parts: McpParts, input: Readable, output: Writa
   // The first thing a client says of itself is what it is called: one connection is one agent.
   const linkFor = ({ name, version }: ClientInfo) =>
     (link ??= state.use(
-      new EngineLink(() =>
-        parts.open({ name: agentName(name), ...(version === undefined ? {} : { version }) }),
-      ),
+      new EngineLink(parts.door({ name: agentName(name), ...(version === undefined ? {} : { version }) })),
     ));
   const tools = new Toolbox();
   const ended = Promise.withResolvers<void>();

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { openEngine } from "../../../src/engine/index.ts";
+import { engineDoor } from "../../../src/entry/mcp/engine-door.ts";
 import { createServer } from "../../../src/entry/mcp/create-server.ts";
 import { type HttpServing, serveHttp } from "../../../src/entry/mcp/http/serve-http.ts";
 import { ClientTokens } from "../../../src/entry/mcp/http/tokens.ts";
@@ -17,7 +18,7 @@ const tokens = new ClientTokens(join(homePaths(readEnvironment()).home, "mcp-tok
 await (await openEngine({ via: "mcp", agent: { name: "conformance" } })).call("status", {});
 const serving: HttpServing = await serveHttp(
   {
-    open: (agent) => openEngine({ via: "mcp", agent }),
+    door: engineDoor,
     log: (line) => console.error(line),
     clientOf: (token) => tokens.find(token),
     makeServer: (parts) => mountFixtures(createServer(parts)),

@@ -36,7 +36,7 @@ export interface HttpServing extends AsyncDisposable {
 export async function serveHttp(parts: HttpParts, port: number): Promise<HttpServing> {
   const { makeServer = createServer, tools = new Toolbox() } = parts;
   const open = (client: string, version?: string) =>
-    new EngineLink(() => parts.open({ name: client, ...(version === undefined ? {} : { version }) }));
+    new EngineLink(parts.door({ name: client, ...(version === undefined ? {} : { version }) }));
 
   const sessions = new Sessions((client) => {
     const state = new DisposableStack();
