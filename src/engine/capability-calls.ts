@@ -12,6 +12,7 @@ import {
 } from "../skills/index.ts";
 import type { CapabilityMethods } from "./capability-methods.ts";
 import type { Calls } from "./methods.ts";
+import type { RememberRun } from "./remember-run.ts";
 import { shownRun } from "./shown-run.ts";
 import { asParam } from "./skill-rows.ts";
 import type { VaultDoor } from "./vault-door.ts";
@@ -22,6 +23,7 @@ interface Parts {
   readonly grants: () => Promise<Grants>;
   readonly runner: Runner;
   readonly shapes: () => ShapeBook;
+  readonly remember: RememberRun;
 }
 
 /** Tools that skills provide together: what there is, and whose turn it is. */
@@ -57,11 +59,12 @@ export function createCapabilityCalls(parts: Parts): Calls<keyof CapabilityMetho
     },
 
     "capabilities.call": async (input, { caller, signal, progress }) => {
-      const { tool, skill: asked, detail, format, with_data = false, ...request } = input;
+      const { tool, skill: asked, detail, format, with_data = false, remember, ...request } = input;
       const call = { params: request.params, skill: asked };
       const { provider, why } = route(await capabilities(), tool, call, await standings(caller));
       const [skill, operation] = [provider.skill.id, provider.operation.name];
-      const done = await runner.run({ ...request, skill, operation, caller, signal, progress });
+      const ran = await runner.run({ ...request, skill, operation, caller, signal, progress });
+      const done = await parts.remember(ran, { caller, remember });
       const view = { detail, format, with_data, caller, command: `deputy use ${tool}` };
       return { ...shownRun(done, view, shapes()), route: { skill, operation, why } };
     },

@@ -15,5 +15,6 @@ export const capabilitySchemas: { [K in keyof CapabilityMethods]: z.ZodType<Capa
     detail: z.enum(["preview", "full"]),
     format: z.enum(["markdown", "json"]),
     with_data: z.boolean().exactOptional(),
+    remember: z.boolean().exactOptional(),
   }),
 };

@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import { ActivityLog, createGrants, type LogSeal } from "../access/index.ts";
 import type { Connection } from "../auth/index.ts";
 import { createBrowsers } from "../browsers/index.ts";
 import { createExpressions } from "../expressions/index.ts";
+import { bundledShapes, createGraph } from "../graph/index.ts";
 import { createHttp, systemAddresses, TransportPool } from "../http/index.ts";
 import { type Caller, type Clock, systemClock } from "../kernel/index.ts";
 import type { Environment, Hardening, HomePaths } from "../platform/index.ts";
@@ -14,6 +16,7 @@ import { createCurlCall } from "./curl-call.ts";
 import { examine } from "./doctor.ts";
 import type { Calls, EngineStatus, Methods } from "./methods.ts";
 import type { Handler } from "./server.ts";
+import { createGraphCalls } from "./graph-calls.ts";
 import { createGrantCalls } from "./grant-calls.ts";
 import { createGrantStore } from "./grant-store.ts";
 import { createKeyCalls } from "./key-calls.ts";
@@ -26,6 +29,7 @@ import { createLoginCalls } from "./login-calls.ts";
 import { createBrowseCalls } from "./browse-calls.ts";
 import type { NetworkSettings } from "./network.ts";
 import { requirePermitted } from "./permissions.ts";
+import { createRememberRun } from "./remember-run.ts";
 import { createRunCalls } from "./run-calls.ts";
 import { createSkillRunner } from "./skill-runner.ts";
 import { createSkillCalls } from "./skill-calls.ts";
@@ -79,6 +83,12 @@ export function createEngine(parts: EngineParts): Engine {
     activity.noting(createGrants({ store: createGrantStore(await door.get()), clock, denials }));
   const { env, paths } = parts;
   const skills = createSkillRunner({ env, paths, door, library, lender, grants, expressions, clock });
+  const graph = createGraph({
+    path: join(paths.home, "graph.db"),
+    folders: [bundledShapes, join(paths.home, "shapes")],
+    clock,
+  });
+  const remember = createRememberRun({ graph, shapes: skills.shapes, library });
   const identifyBy = (skill: Skill | null, connection: Connection) =>
     skills.runner.identifyBy(skill, connection, OWNER);
   let lastError: EngineStatus["last_error"] = null;
@@ -116,9 +126,10 @@ export function createEngine(parts: EngineParts): Engine {
       identifyBy,
     }),
     ...createGrantCalls({ grants, pinOf, clock }),
-    ...createRunCalls(skills),
+    ...createRunCalls({ ...skills, remember }),
+    ...createGraphCalls({ graph, shapes: skills.shapes, library, door }),
     ...createSkillTestCalls({ ...skills, home: paths.home, library, clock }),
-    ...createCapabilityCalls({ ...skills, library, door, grants }),
+    ...createCapabilityCalls({ ...skills, library, door, grants, remember }),
     ...createSkillCalls({ library, added, expressions, door, paths: parts.paths }),
     ...createKeyCalls(door),
     ...createLogCalls(log),
@@ -157,6 +168,7 @@ export function createEngine(parts: EngineParts): Engine {
     },
     async [Symbol.asyncDispose]() {
       await skills[Symbol.asyncDispose]();
+      await graph[Symbol.asyncDispose]();
       await expressions[Symbol.asyncDispose]();
       await pool[Symbol.asyncDispose]();
       browsers[Symbol.dispose]();

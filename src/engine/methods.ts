@@ -1,5 +1,6 @@
 import type { Caller, ErrorCode } from "../kernel/index.ts";
 
+import type { GraphMethods } from "./graph-methods.ts";
 import type { BrowseMethods } from "./browse-methods.ts";
 import type { CapabilityMethods } from "./capability-methods.ts";
 import type { LogLine, LogMethods } from "./log-methods.ts";
@@ -110,7 +111,8 @@ export interface Methods
     SkillMethods,
     SkillTestMethods,
     RunMethods,
-    CapabilityMethods {
+    CapabilityMethods,
+    GraphMethods {
   "engine.status": { in: None; out: EngineStatus };
   "engine.stop": { in: None; out: { stopping: true } };
   status: {

@@ -2,6 +2,7 @@ import type { ShapeBook } from "../graph/index.ts";
 import { DeputyError } from "../kernel/index.ts";
 import type { Runner, SkillState } from "../skills/index.ts";
 import type { Calls } from "./methods.ts";
+import type { RememberRun } from "./remember-run.ts";
 import type { RunMethods } from "./run-methods.ts";
 import { shownRun } from "./shown-run.ts";
 
@@ -9,14 +10,16 @@ interface Parts {
   readonly runner: Runner;
   readonly shapes: () => ShapeBook;
   readonly state: () => SkillState;
+  readonly remember: RememberRun;
 }
 
 /** Operations of skills, as their callers see them. */
-export function createRunCalls({ runner, shapes, state }: Parts): Calls<keyof RunMethods> {
+export function createRunCalls({ runner, shapes, state, remember }: Parts): Calls<keyof RunMethods> {
   return {
     run: async (input, { caller, signal, progress }) => {
-      const { detail, format, with_data = false, ...asked } = input;
-      const done = await runner.run({ ...asked, caller, signal, progress });
+      const { detail, format, with_data = false, remember: wanted, ...asked } = input;
+      const ran = await runner.run({ ...asked, caller, signal, progress });
+      const done = await remember(ran, { caller, remember: wanted });
       const command = `deputy run ${asked.skill} ${asked.operation}`;
       return shownRun(done, { detail, format, with_data, caller, command }, shapes());
     },

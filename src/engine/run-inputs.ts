@@ -14,6 +14,7 @@ export const runSchemas: { [K in keyof RunMethods]: z.ZodType<RunMethods[K]["in"
     detail: z.enum(["preview", "full"]),
     format: z.enum(["markdown", "json"]),
     with_data: z.boolean().exactOptional(),
+    remember: z.boolean().exactOptional(),
   }),
   "skills.clear": z.strictObject({
     skill: name,

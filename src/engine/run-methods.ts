@@ -13,6 +13,8 @@ export interface RunMeta {
     readonly account: string;
     readonly item_type: string;
   }[];
+  /** Entities of the result that are in the graph now; null where none were to be. */
+  readonly remembered: number | null;
 }
 
 export interface RunMethods {
@@ -28,6 +30,8 @@ export interface RunMethods {
       readonly format: "markdown" | "json";
       /** Also the result itself, as much of it as `detail` says. */
       readonly with_data?: boolean;
+      /** Default true. */
+      readonly remember?: boolean;
     };
     out: {
       /** In the format asked for. */

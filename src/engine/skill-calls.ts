@@ -123,7 +123,7 @@ export function createSkillCalls(parts: Parts): Calls<keyof SkillMethods> {
 }
 
 /** Whose logins there are. Without a vault, or with one that is locked, none can be seen. */
-async function loginsOf(door: VaultDoor): Promise<Logins> {
+export async function loginsOf(door: VaultDoor): Promise<Logins> {
   try {
     const rows = (await door.get()).list();
     return {

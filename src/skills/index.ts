@@ -37,5 +37,7 @@ export { createSkillState, type SkillState } from "./run/skill-state.ts";
 export { standingOf } from "./standing.ts";
 export type { TestOptions } from "./testing/plan-test.ts";
 export { type OperationReport, testSkill } from "./testing/test-skill.ts";
+export { cleanLine, escapeStart } from "./views/clean-text.ts";
+export { entityLine } from "./views/entity-line.ts";
 export { render } from "./views/render.ts";
 export { type View, type Viewed } from "./views/view.ts";

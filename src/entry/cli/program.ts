@@ -8,6 +8,7 @@ import { addDemo } from "./commands/demo.ts";
 import { addEngine } from "./commands/engine.ts";
 import { addGrants } from "./commands/grants.ts";
 import { addLog } from "./commands/log.ts";
+import { addGraph } from "./commands/graph.ts";
 import { addLogin } from "./commands/login.ts";
 import { addMcp } from "./commands/mcp.ts";
 import { addRun } from "./commands/run.ts";
@@ -51,6 +52,7 @@ function createProgram(entries: Entries, json: boolean): Command {
   addLog(program);
   addRun(program);
   addUse(program);
+  addGraph(program);
   addCookies(program);
   addCurl(program);
   addBrowse(program);

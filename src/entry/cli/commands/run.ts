@@ -11,7 +11,8 @@ export function addRun(program: Command): void {
     example: 'deputy run exa search -p query="type systems"',
     options: [...runOptions, ["--no-remember", "keep nothing of the result"]],
     async run(shell, [skill = "", operation = ""], options) {
-      const request = { skill, operation, ...requestOf(options, shell.json) };
+      const remember = options["remember"] !== false;
+      const request = { skill, operation, ...requestOf(options, shell.json), remember };
       showRun(await withGrants(shell, () => shell.call("run", request)), request.format);
     },
   });
