@@ -1,7 +1,19 @@
 import { copyJson } from "./json-value.ts";
+import { bareCall, textCall } from "./plain-calls.ts";
 import type { CallName, PairSign, Plain } from "./plain-expression.ts";
+import {
+  ASK_JQ,
+  compare,
+  indexOf,
+  isContainer,
+  isSame,
+  isTrue,
+  LONGEST_TEXT,
+  recordOf,
+  sliceOf,
+  textOf,
+} from "./plain-values.ts";
 
-const LONGEST_TEXT = 1024 * 1024;
 const DEEPEST = 200;
 
 /** What may be done here before the rest is left to jq, in its own thread: this one serves everybody. */
@@ -34,7 +46,6 @@ export function evaluatePlain(
   }
 }
 
-const ASK_JQ = Symbol();
 type Results = readonly unknown[];
 
 class Measure {
@@ -131,6 +142,11 @@ class PlainRun {
       case "==":
       case "!=":
         return [isSame(this.#one(left, input), this.#one(right, input)) === (sign === "==")];
+      case "<":
+      case "<=":
+      case ">":
+      case ">=":
+        return [compare(sign, this.#one(left, input), this.#one(right, input))];
       case "+":
         return [this.#sum(this.#one(left, input), this.#one(right, input))];
     }
@@ -172,110 +188,4 @@ class PlainRun {
       }),
     );
   }
-}
-
-function isTrue(value: unknown): boolean {
-  return value !== null && value !== undefined && value !== false;
-}
-
-function indexOf(value: unknown, step: string | number): unknown {
-  if (value === null || value === undefined) return null;
-  if (typeof step === "number") {
-    if (!Array.isArray(value)) throw ASK_JQ;
-    return (value.at(step) as unknown) ?? null;
-  }
-  const record = recordOf(value);
-  return Object.hasOwn(record, step) ? (record[step] ?? null) : null;
-}
-
-/** By characters, not by halves of them. */
-function sliceOf(value: unknown, from: number, to: number | undefined): unknown {
-  if (value === null || value === undefined) return null;
-  if (Array.isArray(value)) return value.slice(from, to);
-  const text = textOf(value);
-  return isAscii(text) ? text.slice(from, to) : Array.from(text.toWellFormed()).slice(from, to).join("");
-}
-
-function isSame(left: unknown, right: unknown): boolean {
-  if (isContainer(left) && isContainer(right)) throw ASK_JQ;
-  return (left ?? null) === (right ?? null);
-}
-
-function isContainer(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
-}
-
-function bareCall(name: CallName, input: unknown): unknown {
-  const value = input ?? null;
-  switch (name) {
-    case "not":
-      return !isTrue(value);
-    case "type":
-      return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
-    case "length":
-      return lengthOf(value);
-    case "tostring":
-      if (typeof value === "string") return value;
-      if (value === null || typeof value === "boolean" || Number.isSafeInteger(value))
-        return JSON.stringify(value);
-      throw ASK_JQ;
-    case "ascii_downcase":
-      return textOf(value).replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
-    case "ascii_upcase":
-      return textOf(value).replaceAll(/[a-z]/g, (letter) => letter.toUpperCase());
-    case "first":
-      return indexOf(value, 0);
-    case "last":
-      return indexOf(value, -1);
-    default:
-      throw ASK_JQ;
-  }
-}
-
-function textCall(name: CallName, input: unknown, given: unknown): unknown {
-  const by = textOf(given);
-  switch (name) {
-    case "join":
-      if (!Array.isArray(input)) throw ASK_JQ;
-      return joined(input.map(textOf), by);
-    case "split": {
-      const text = textOf(input);
-      if (text === "" || by === "") throw ASK_JQ;
-      return text.split(by);
-    }
-    case "startswith":
-      return textOf(input).startsWith(by);
-    case "endswith":
-      return textOf(input).endsWith(by);
-    default:
-      throw ASK_JQ;
-  }
-}
-
-function joined(texts: readonly string[], by: string): string {
-  if (texts.reduce((sum, { length }) => sum + length + by.length, 0) > LONGEST_TEXT) throw ASK_JQ;
-  return texts.join(by);
-}
-
-function lengthOf(value: unknown): number {
-  if (value === null) return 0;
-  if (typeof value === "string")
-    return isAscii(textOf(value)) ? value.length : Array.from(value.toWellFormed()).length;
-  if (Array.isArray(value)) return value.length;
-  return Object.values(recordOf(value)).filter((one) => one !== undefined).length;
-}
-
-function isAscii(text: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- all of ASCII
-  return /^[\x00-\x7f]*$/.test(text);
-}
-
-function textOf(value: unknown): string {
-  if (typeof value !== "string" || value.length > LONGEST_TEXT) throw ASK_JQ;
-  return value;
-}
-
-function recordOf(value: unknown): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw ASK_JQ;
-  return value as Record<string, unknown>;
 }

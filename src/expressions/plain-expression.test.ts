@@ -97,6 +97,13 @@ const EXPRESSIONS = [
   ".results[0] | {id} + {title}",
   ".results[] | .id",
   "# a comment\n.n",
+  '"/items/" + (.results[0].title | @uri)',
+  '"-._~!*()%" | @uri',
+  ".results[0].id | @uri",
+  "[.results[] | select(.id > 1 and .id <= 3) | .id]",
+  ".n < 0, .n >= 0, 1 > .n",
+  '"12" | tonumber',
+  '"0", "-7", "007", "1e3", " 1", "-0" | tonumber',
 ];
 
 test("Every form that is read here gives what jq gives, on values of every kind", async () => {
@@ -142,6 +149,8 @@ const { expression: anyExpression } = fc.letrec<{ expression: string; leaf: stri
     "last",
     "empty",
     "ascii_upcase",
+    "tonumber",
+    "@uri",
   ),
   expression: fc.oneof(
     { maxDepth: 4 },
@@ -149,7 +158,7 @@ const { expression: anyExpression } = fc.letrec<{ expression: string; leaf: stri
     fc
       .tuple(
         tie("expression"),
-        fc.constantFrom("|", ",", "//", "or", "and", "==", "!=", "+"),
+        fc.constantFrom("|", ",", "//", "or", "and", "==", "!=", "<", ">=", "+"),
         tie("expression"),
       )
       .map(([a, sign, b]) => `${a} ${sign} ${b}`),
@@ -201,7 +210,8 @@ test("What is not plainly so is left to jq: other words, interpolation, escapes,
     "1e3",
     "..",
     ".a - 1",
-    "@uri",
+    "@base64",
+    '@uri "a"',
     "{(.a): 1}",
     "{$x}",
     '{"a"}',
@@ -212,7 +222,7 @@ test("What is not plainly so is left to jq: other words, interpolation, escapes,
     "try .a",
     "def f: 1; f",
     ".[.a]",
-    "1 < 2",
+    "1 <= 2 < 3",
   ])
     assert.equal(plainOf(expression), undefined, expression);
   for (const [expression, input] of [

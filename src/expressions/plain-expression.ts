@@ -14,7 +14,7 @@ export type Plain =
   | { readonly kind: "call"; readonly name: CallName; readonly of: Plain | undefined };
 
 /** Loosest first, as jq's grammar has them; `and` and `or` are words. */
-const SIGNS = ["|", ",", "//", "or", "and", "==", "!=", "+"] as const;
+const SIGNS = ["|", ",", "//", "or", "and", "==", "!=", "<", "<=", ">", ">=", "+"] as const;
 export type PairSign = (typeof SIGNS)[number];
 const LEVEL: Readonly<Record<PairSign, number>> = {
   "|": 0,
@@ -24,16 +24,31 @@ const LEVEL: Readonly<Record<PairSign, number>> = {
   and: 4,
   "==": 5,
   "!=": 5,
+  "<": 5,
+  "<=": 5,
+  ">": 5,
+  ">=": 5,
   "+": 6,
 };
 /** Binds an object's value: a comma there begins the next key. */
 const VALUE_LEVEL = 2;
 
 const CALLS = {
-  none: ["empty", "not", "length", "type", "tostring", "ascii_downcase", "ascii_upcase", "first", "last"],
+  none: [
+    "empty",
+    "not",
+    "length",
+    "type",
+    "tostring",
+    "tonumber",
+    "ascii_downcase",
+    "ascii_upcase",
+    "first",
+    "last",
+  ],
   one: ["select", "map", "with_entries", "join", "split", "startswith", "endswith"],
 } as const;
-export type CallName = (typeof CALLS)["none" | "one"][number];
+export type CallName = (typeof CALLS)["none" | "one"][number] | "@uri";
 
 /** Undefined where it is more than this: jq evaluates it then. The tokens are of an expression that compiles. */
 export function readPlain(tokens: readonly Token[]): Plain | undefined {
@@ -115,6 +130,10 @@ class Reader {
         return { kind: "constant", value: plainNumber(token) };
       case "name":
         return this.#word(token.value);
+      case "format":
+        // Before a string it is about what is put into that.
+        if (token.value !== "@uri" || this.#peekKind("text")) throw NOT_PLAIN;
+        return { kind: "call", name: "@uri", of: undefined };
       case "open":
         return this.#group(token.value);
       case "sign":
