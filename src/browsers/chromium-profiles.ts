@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { chromiumStorePath } from "../chromium/index.ts";
 import { type BrowserProfile, shownName } from "./browser-profile.ts";
 import type { BrowserId } from "./catalogue.ts";
-import { chromiumStorePath } from "./chromium-reader.ts";
 import { asObject, findJsonFile } from "./small-file.ts";
 
 /** Chromium's own, with nobody's logins in them. */

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   type BoundCookie,
+  chromiumStorePath,
   createChromiumStore,
   type KeyPlace,
   type FoundKeys,
@@ -28,12 +29,6 @@ export interface ChromiumReaderOptions {
   readonly clock: Clock;
   /** Whether asking for the key shows the owner a question, so that a summary does not ask. */
   readonly keyNeedsOwner: boolean;
-}
-
-/** Where a profile keeps its cookies: below `Network` on Windows and in newer profiles, beside the rest elsewhere. */
-export function chromiumStorePath(profile: string): string {
-  const newer = join(profile, "Network", "Cookies");
-  return existsSync(newer) ? newer : join(profile, "Cookies");
 }
 
 export function createChromiumReader(options: ChromiumReaderOptions): CookieReader {

@@ -2,7 +2,12 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { CdpConnection } from "../cdp/index.ts";
-import { createSafeStorage, type SafeStorageOptions } from "../chromium/index.ts";
+import {
+  createSafeStorage,
+  type FoundKeys,
+  type KeyPlace,
+  type SafeStorageOptions,
+} from "../chromium/index.ts";
 import { type Clock, DeputyError, systemClock } from "../kernel/index.ts";
 import { type Environment, lookupKeychain, lookupSecret } from "../platform/index.ts";
 import type { BrowserProfile } from "./browser-profile.ts";
@@ -48,6 +53,8 @@ export interface Browsers extends Disposable {
   /** A browser that is steered already. */
   steered(connection: CdpConnection): CookieReader;
   read(profile: BrowserProfile, query?: CookieQuery): Promise<ReadResult>;
+  /** The sealing keys of a Chromium profile, for whoever writes one. */
+  keysOf(profile: BrowserProfile, prefixes: ReadonlySet<string>): Promise<FoundKeys>;
 }
 
 /** The browsers of this user on this machine. */
@@ -88,9 +95,7 @@ export function createBrowsers(options: BrowsersOptions): Browsers {
         case "safari":
           return createSafariReader({ path, clock });
         case "chromium": {
-          const keyPlace = catalogue.find(({ id }) => id === profile.browser)?.keyPlace;
-          if (keyPlace === undefined)
-            throw new DeputyError("INTERNAL", `${profile.browser} has no key place`);
+          const keyPlace = keyPlaceOf(profile);
           const keyNeedsOwner = platform === "darwin";
           return createChromiumReader({ path, keyPlace, safeStorage, clock, keyNeedsOwner });
         }
@@ -101,10 +106,17 @@ export function createBrowsers(options: BrowsersOptions): Browsers {
     steered: (connection) => createLiveReader({ endpoint: connection, clock }),
 
     read: (profile, query) => browsers.reader(profile).read(query),
+    keysOf: (profile, prefixes) => safeStorage.keysFor(keyPlaceOf(profile), prefixes),
 
     [Symbol.dispose]: () => safeStorage[Symbol.dispose](),
   };
   return browsers;
+}
+
+function keyPlaceOf(profile: BrowserProfile): KeyPlace {
+  const keyPlace = catalogue.find(({ id }) => id === profile.browser)?.keyPlace;
+  if (keyPlace === undefined) throw new DeputyError("INTERNAL", `${profile.browser} has no key place`);
+  return keyPlace;
 }
 
 /** KDE, or anybody who has ever used its wallet. */

@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { cookie, NOW, settle } from "../../test/contracts/cookie-reader.ts";
-import { CHROMIUM_SCHEMA, writeChromiumProfile } from "../../test/support/chromium-profile.ts";
+import { writeChromiumProfile } from "../../test/support/chromium-profile.ts";
 import { FIREFOX_SCHEMA, writeFirefoxProfile } from "../../test/support/firefox-profile.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { CHROMIUM_SCHEMA } from "../chromium/index.ts";
 import { createBrowsers, type ReadResult } from "./index.ts";
 
 const browsers = createBrowsers({ env: {}, clock: { now: () => NOW }, platform: "linux" });

@@ -19,9 +19,25 @@ export function deriveSealingKey(password: Uint8Array | string, iterations: numb
   return pbkdf2Sync(password, SALT, iterations, KEY_BYTES, "sha1");
 }
 
-export function encrypt(plain: Uint8Array, key: Buffer): Buffer {
-  const cipher = createCipheriv("aes-128-cbc", key, VECTOR);
-  return Buffer.concat([cipher.update(plain), cipher.final()]);
+export type Encrypt = (plain: Uint8Array) => Buffer;
+
+/**
+ * One cipher for all values, for the reason given below. CBC mixes each block with the sealed one before it, so the
+ * last block of the value before is mixed out of the first block of the next, and the vector in.
+ */
+export function createEncrypt(key: Buffer): Encrypt {
+  const cipher = createCipheriv("aes-128-cbc", key, VECTOR).setAutoPadding(false);
+  let last: Uint8Array = VECTOR;
+  return (plain) => {
+    const padding = BLOCK - (plain.length % BLOCK);
+    const padded = Buffer.alloc(plain.length + padding, padding);
+    padded.set(plain);
+    for (let i = 0; i < BLOCK; i++) padded[i] = (padded[i] ?? 0) ^ (last[i] ?? 0) ^ (VECTOR[i] ?? 0);
+    const sealed = cipher.update(padded);
+    padded.fill(0);
+    last = sealed.subarray(-BLOCK);
+    return sealed;
+  };
 }
 
 /** Undefined where the padding shows that this was not the key. */

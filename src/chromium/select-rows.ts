@@ -1,4 +1,4 @@
-import type { ForeignDatabase, SqlValue } from "../platform/index.ts";
+import type { AskableDatabase, SqlValue } from "../platform/index.ts";
 import { byField, type Field, selectList } from "./schema.ts";
 
 /** Which rows: of exactly these host keys, or of a domain and all below it. All rows where both are absent. */
@@ -21,7 +21,7 @@ export interface SelectedRows {
 export const MOST_ROWS = 20_000;
 
 /** The rows in the order they were created, or undefined where it is no cookie store. */
-export function selectRows(db: ForeignDatabase, filter: RowFilter = {}): SelectedRows | undefined {
+export function selectRows(db: AskableDatabase, filter: RowFilter = {}): SelectedRows | undefined {
   const list = selectList(db.columns("cookies") ?? []);
   if (list === undefined) return undefined;
   const [where, params] = condition(db, filter);
@@ -32,7 +32,7 @@ export function selectRows(db: ForeignDatabase, filter: RowFilter = {}): Selecte
 }
 
 /** Zero where the store does not say. */
-export function versionOf(db: ForeignDatabase): number {
+export function versionOf(db: AskableDatabase): number {
   if (db.columns("meta") === undefined) return 0;
   const [row] = db.all("SELECT value FROM meta WHERE key = 'version' LIMIT 1");
   const version = Number(row?.[0]);
@@ -43,7 +43,7 @@ export function versionOf(db: ForeignDatabase): number {
  * A damaged or hostile tree can hold endless rows, so that a scan must be bounded before it filters. Only a
  * search by index needs no bound: it sees what it returns.
  */
-function condition(db: ForeignDatabase, filter: RowFilter): [from: string, params: string[]] {
+function condition(db: AskableDatabase, filter: RowFilter): [from: string, params: string[]] {
   const scan = `(SELECT * FROM cookies LIMIT ${MOST_ROWS + 1})`;
   if (filter.hostKeys !== undefined) {
     const marks = filter.hostKeys.map(() => "?").join(", ");
@@ -56,7 +56,7 @@ function condition(db: ForeignDatabase, filter: RowFilter): [from: string, param
   return [`${scan} WHERE host_key = ? OR host_key GLOB ?`, [filter.under, `*.${filter.under}`]];
 }
 
-function indexByHost(db: ForeignDatabase): string | undefined {
+function indexByHost(db: AskableDatabase): string | undefined {
   const [row] = db.all(
     `SELECT list.name FROM pragma_index_list('cookies') AS list, pragma_index_info(list.name) AS info
      WHERE list.partial = 0 AND info.seqno = 0 AND info.name = 'host_key' LIMIT 1`,

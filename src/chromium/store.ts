@@ -4,7 +4,7 @@ import {
   createDecrypt,
   type Decrypt,
   deriveSealingKey,
-  encrypt,
+  createEncrypt,
   HOST_HASH_BYTES,
   hostHash,
   PREFIX_BYTES,
@@ -48,6 +48,8 @@ export function createChromiumStore(options: { version: number; keys: SealingKey
     return key === undefined ? undefined : createDecrypt(key);
   });
 
+  const encryptWith = remembered(createEncrypt);
+
   return {
     version,
     seal(value, hostKey) {
@@ -55,7 +57,7 @@ export function createChromiumStore(options: { version: number; keys: SealingKey
       if (key === undefined)
         throw new DeputyError("KEYRING_UNAVAILABLE", "There is no key to seal cookies with");
       const plain = bindsHost ? Buffer.concat([hashOf(hostKey), value.bytes()]) : value.bytes();
-      const sealed = Buffer.concat([Buffer.from(prefix), encrypt(plain, key)]);
+      const sealed = Buffer.concat([Buffer.from(prefix), encryptWith(key)(plain)]);
       if (bindsHost) plain.fill(0);
       return sealed;
     },

@@ -22,6 +22,7 @@ export { cookiesFromJson, cookiesToJson } from "./formats/json-records.ts";
 export type { Loss, Skipped } from "./formats/loss.ts";
 export { cookiesFromNetscape, cookiesToNetscape } from "./formats/netscape.ts";
 export { cookiesFromStorageState, cookiesToStorageState } from "./formats/storage-state.ts";
+export { hostMatches, parseHostPattern } from "./host-pattern.ts";
 export { Jar, type JarAccess, type JarOptions, type SetOutcome } from "./jar.ts";
 export { parseCookie } from "./parse-cookie.ts";
 export { recordRefusal } from "./record-refusal.ts";

@@ -17,7 +17,7 @@ export function writeFileAtomic(path: string, data: Uint8Array | string, mode = 
 
 function writeSyncRename(path: string, data: Uint8Array | string, mode: number): void {
   const folder = dirname(path);
-  const temporary = join(folder, `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
+  const temporary = temporaryBeside(path);
   const bytes = typeof data === "string" ? Buffer.from(data) : data;
   // O_EXCL: never write through a file or link somebody else put there.
   const file = openSync(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode);
@@ -34,6 +34,27 @@ function writeSyncRename(path: string, data: Uint8Array | string, mode: number):
     throw error;
   }
   syncFolder(folder);
+}
+
+/** A name of its own in the same folder, so that moving it is one step. Starts with a dot and ends in `.tmp`. */
+export function temporaryBeside(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
+}
+
+/** Puts a finished file in another's place, on disk when it returns. */
+export function moveIntoPlace(temporary: string, path: string): void {
+  try {
+    const file = openSync(temporary, constants.O_RDONLY);
+    try {
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    throw fileError(error, path);
+  }
 }
 
 function syncFolder(folder: string): void {

@@ -42,18 +42,25 @@ export class ForeignDatabase implements Disposable {
 
   /** The columns a real table stores; undefined where there is no such table. A view could compute for ever. */
   columns(table: string): string[] | undefined {
-    // hidden: 1 is a virtual table's, 2 and 3 are generated columns.
-    const rows = this.all(
-      `SELECT c.name FROM pragma_table_list(?1) AS t, pragma_table_xinfo(?1) AS c
-       WHERE t.schema = 'main' AND t.type = 'table' AND c.hidden = 0`,
-      table,
-    );
-    return rows.length === 0 ? undefined : rows.map(([name]) => String(name));
+    return columnsOf(this, table);
   }
 
   [Symbol.dispose](): void {
     this.#db.close();
   }
+}
+
+/** What may be asked of another program's database, whether it is only read or also written. */
+export type AskableDatabase = Pick<ForeignDatabase, "all" | "columns">;
+
+export function columnsOf(db: Pick<ForeignDatabase, "all">, table: string): string[] | undefined {
+  // hidden: 1 is a virtual table's, 2 and 3 are generated columns.
+  const rows = db.all(
+    `SELECT c.name FROM pragma_table_list(?1) AS t, pragma_table_xinfo(?1) AS c
+     WHERE t.schema = 'main' AND t.type = 'table' AND c.hidden = 0`,
+    table,
+  );
+  return rows.length === 0 ? undefined : rows.map(([name]) => String(name));
 }
 
 function guard<T>(work: () => T): T {

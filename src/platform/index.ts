@@ -4,14 +4,15 @@
  * It knows nothing of vaults, cookies or browsers.
  */
 export { askDatabase, databaseStamp } from "./ask-database.ts";
-export { writeFileAtomic } from "./atomic-file.ts";
+export { moveIntoPlace, temporaryBeside, writeFileAtomic } from "./atomic-file.ts";
 export { bootId } from "./boot-id.ts";
 export { callingAgent } from "./calling-agent.ts";
 export { Database, type OpenDatabase, type SqlRow, type SqlValue } from "./database.ts";
 export { engineEnvironment, type Environment, readEnvironment } from "./environment.ts";
 export { fileError } from "./file-error.ts";
 export { FileLock } from "./file-lock.ts";
-export { ForeignDatabase, type ForeignRow } from "./foreign-database.ts";
+export { type AskableDatabase, ForeignDatabase, type ForeignRow } from "./foreign-database.ts";
+export { ForeignWriter } from "./foreign-writer.ts";
 export { harden, type Hardening } from "./hardening.ts";
 export { type HomePaths, homePaths, prepareHome, removeSocket } from "./home.ts";
 export {
