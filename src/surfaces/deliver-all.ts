@@ -1,0 +1,73 @@
+import { classify, type Cookie } from "../cookies/index.ts";
+import { DeputyError } from "../kernel/index.ts";
+import {
+  type Deletion,
+  type Delivery,
+  failedDelivery,
+  newestOfEach,
+  type Refusal,
+  refuse,
+  type Surface,
+} from "./surface.ts";
+
+/** What the owner lets move; asked for every cookie and every surface. */
+export type Allows = (
+  cookie: { readonly domain: string },
+  to: { readonly kind: "surface"; readonly name: string },
+) => { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+export interface DeliverOptions {
+  readonly surfaces: readonly Surface[];
+  readonly want: readonly Cookie[];
+  readonly gone: readonly Deletion[];
+  readonly allows: Allows;
+  /** Deliver also what is probably bound to another device. */
+  readonly deviceBound?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** One surface after the other. One that fails says so and stops nothing. */
+export async function deliverAll(options: DeliverOptions): Promise<Delivery[]> {
+  const deliveries: Delivery[] = [];
+  for (const surface of options.surfaces) {
+    if (options.signal?.aborted === true) throw new DeputyError("CANCELLED", "The delivery was cancelled");
+    const { admitted, refused } = admit(options, surface);
+    // A deletion moves no value, but it tells of one: it obeys the same policy.
+    const gone = options.gone.filter((one) => options.allows(one, { kind: "surface", name: surface.id }).ok);
+    const delivery = await attempt(surface, admitted, gone);
+    deliveries.push({ ...delivery, refused: [...refused, ...delivery.refused] });
+  }
+  return deliveries;
+}
+
+function admit(
+  { want, allows, deviceBound = false }: DeliverOptions,
+  surface: Surface,
+): { admitted: Cookie[]; refused: Refusal[] } {
+  const { unique, refused } = newestOfEach(want);
+  const admitted = unique.filter((cookie) => {
+    const verdict = allows(cookie, { kind: "surface", name: surface.id });
+    if (!verdict.ok) refused.push(refuse(cookie, verdict.reason));
+    const bound = cookie.kind === "device-bound-suspect" && !deviceBound;
+    if (verdict.ok && bound) {
+      const why =
+        classify(cookie).reason ?? "the browser it came from renews it with a key held by the device";
+      refused.push(refuse(cookie, `probably refused elsewhere: ${why}`));
+    }
+    return verdict.ok && !bound;
+  });
+  return { admitted, refused };
+}
+
+async function attempt(
+  surface: Surface,
+  want: readonly Cookie[],
+  gone: readonly Deletion[],
+): Promise<Delivery> {
+  try {
+    return await surface.deliver(want, gone);
+  } catch (error) {
+    if (!(error instanceof DeputyError)) throw error;
+    return failedDelivery(surface, want, error);
+  }
+}
