@@ -61,11 +61,11 @@ test(`${CLIENTS} clients call ${CALLS} times each: every answer is its own call'
 });
 
 test("an engine killed again and again: reads are answered, what was acknowledged was done, nothing is done twice", async () => {
-  let over = false;
+  const over = new AbortController();
   const acknowledged: string[] = [];
   const unsure: string[] = [];
   const working = clients.map(async (client, who) => {
-    for (let at = 0; !over; at++) {
+    for (let at = 0; !over.signal.aborted; at++) {
       const word = `k${who}n${at}`;
       const read = await run(client, "echo", word);
       assert.notEqual(read.isError, true, `a read is asked again: ${textOf(read)}`);
@@ -86,7 +86,7 @@ test("an engine killed again and again: reads are answered, what was acknowledge
     process.kill(pid, "SIGKILL");
   }
   await sleep(BETWEEN_MS);
-  over = true;
+  over.abort();
   await Promise.all(working);
   assert.ok(pids.size >= Math.min(2, KILLS), "engines were replaced");
   const bought = shop.paths.filter((path) => path.startsWith("/buy")).map((path) => path.slice(10));

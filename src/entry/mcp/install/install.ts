@@ -42,14 +42,18 @@ export function install(client: string, way: Way, { places, write }: InstallPart
   const kind = editable(client);
   const file = target(kind.file(places));
   const before = read(file);
-  const told = told_(client, kind, file);
+  const told = about(client, kind, file);
   if (before !== undefined && hasEntry(before.text, kind, way))
     return { ...told, changed: false, backup: null };
   const text = attempt(file, () => withEntry(before?.text ?? "", kind, way));
   mkdirSync(dirname(file), { recursive: true });
   const backup = before === undefined ? null : backupOf(file);
-  if (before !== undefined) write(backupOf(file), before.text, before.mode);
-  else rmSync(backupOf(file), { force: true }); // of a file that is gone
+  if (before === undefined)
+    rmSync(backupOf(file), { force: true }); // of a file that is gone
+  // What it was before we came is worth keeping, not what it was before we came again.
+  else if (!existsSync(backupOf(file)) || withoutEntry(before.text, kind) === before.text) {
+    write(backupOf(file), before.text, before.mode);
+  }
   write(file, text, before?.mode ?? 0o600);
   return { ...told, changed: true, backup };
 }
@@ -58,7 +62,7 @@ export function install(client: string, way: Way, { places, write }: InstallPart
 export function uninstall(client: string, { places, write }: InstallParts): Installed {
   const kind = editable(client);
   const file = target(kind.file(places));
-  const told = { ...told_(client, kind, file), backup: null, after: null };
+  const told = { ...about(client, kind, file), backup: null, after: null };
   const now = read(file);
   if (now === undefined) return { ...told, changed: false };
   const without = attempt(file, () => withoutEntry(now.text, kind));
@@ -70,7 +74,7 @@ export function uninstall(client: string, { places, write }: InstallParts): Inst
   return { ...told, changed: true };
 }
 
-function told_(client: string, kind: ClientKind, file: string) {
+function about(client: string, kind: ClientKind, file: string) {
   return { client, file, after: kind.after ?? null };
 }
 
@@ -124,8 +128,8 @@ function withoutEntry(text: string, kind: ClientKind): string {
 }
 
 function hasEntry(text: string, kind: ClientKind, way: Way): boolean {
-  if (kind.format === "toml") return withEntry(text, kind, way) === text;
   try {
+    if (kind.format === "toml") return withEntry(text, kind, way) === text;
     return isDeepStrictEqual(readMember(text, [kind.section, NAME]), kind.entry(way));
   } catch {
     return false; // told when it is changed
@@ -134,6 +138,7 @@ function hasEntry(text: string, kind: ClientKind, way: Way): boolean {
 
 /** Whether `now` is what we made of `old`, and nothing else. */
 function isOnlyOurs(old: string, now: string, kind: ClientKind): boolean {
+  if (withoutEntry(old, kind) !== old) return false;
   if (kind.format === "toml") return removeTable(now, kind.section, NAME).trim() === old.trim();
   const ours = readMember(now, [kind.section, NAME]);
   return setMember(old, [kind.section, NAME], ours) === now;

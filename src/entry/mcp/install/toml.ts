@@ -27,15 +27,21 @@ export function removeTable(text: string, section: string, name: string): string
   const kept: string[] = [];
   let inside = false;
   let table = "";
+  let comments: string[] = [];
   for (const { text: one, top } of linesOf(text)) {
     const header = top ? headerOf(one) : undefined;
     if (header !== undefined) {
       table = header;
       inside = header === `${section}.${name}` || header.startsWith(`${section}.${name}.`);
+      // What stands right before a table is about it.
+      if (!inside) kept.push(...comments);
+      comments = [];
     }
-    if (!inside && top && header === undefined) refuseInline(one, table, section, name);
-    // Comments before the next table are that table's.
-    if (!inside) kept.push(one);
+    if (!inside) {
+      if (top && header === undefined) refuseInline(one, table, section, name);
+      kept.push(one);
+    } else if (/^\s*#/.test(one)) comments.push(one);
+    else if (one.trim() !== "") comments = [];
   }
   const joined = kept.join(line);
   return joined === text.replaceAll(/\r?\n/g, line)
