@@ -1,5 +1,6 @@
 import type { Secret } from "../kernel/index.ts";
-import { secretPatterns } from "./secret-patterns.ts";
+import { secretPatterns, shortPatterns } from "./secret-patterns.ts";
+import { SecretPieces } from "./secret-pieces.ts";
 
 const MASK = Buffer.from("[redacted]");
 
@@ -9,14 +10,22 @@ interface Held {
   readonly hidden: Uint8Array;
 }
 
-/** Hides a lease's secrets in what a server sends back, however it is cut into chunks. */
+/**
+ * Hides a lease's secrets in what a server sends back, however it is cut into chunks: whole ones in the forms a server
+ * may give them, and as they are also parts of them.
+ */
 export class Mask {
+  readonly #pieces: SecretPieces;
   readonly #patterns: readonly Buffer[];
   readonly #longest: number;
   readonly #firsts: ReadonlySet<number>;
 
-  constructor(secrets: readonly Secret[]) {
-    const texts = new Set(secrets.flatMap((secret) => secretPatterns(secret.reveal())));
+  /** `written` was made of secrets by the request's own templates: it is hidden however short. */
+  constructor(secrets: readonly Secret[], written: readonly Secret[] = []) {
+    const values = [...secrets, ...written].map((secret) => secret.reveal());
+    const short = written.flatMap((secret) => shortPatterns(secret.reveal()));
+    const texts = new Set([...values.flatMap(secretPatterns), ...short]);
+    this.#pieces = new SecretPieces(values);
     this.#patterns = [...texts].map((text) => Buffer.from(text));
     this.#longest = this.#patterns.reduce((most, { length }) => Math.max(most, length), 0);
     this.#firsts = new Set(this.#patterns.map((pattern) => pattern[0] ?? 0));
@@ -29,7 +38,12 @@ export class Mask {
   /** Whether the text carries a secret in any form. */
   finds(text: string): boolean {
     const bytes = Buffer.from(text);
-    return this.#patterns.some((pattern) => bytes.includes(pattern));
+    if (this.#patterns.some((pattern) => bytes.includes(pattern))) return true;
+    let found = false;
+    this.#pieces.find(bytes, () => {
+      found = true;
+    });
+    return found;
   }
 
   text(text: string): string {
@@ -60,20 +74,22 @@ export class Mask {
       for (let at = bytes.indexOf(pattern); at >= 0; at = bytes.indexOf(pattern, at + 1))
         hidden.fill(1, at, at + pattern.length);
     }
+    this.#pieces.find(bytes, (from, to) => hidden.fill(1, from, to));
     return { bytes, hidden };
   }
 
   /** Where a secret may have begun that the next chunk completes; held back no longer than needed, for streams of events. */
   #undecided(bytes: Buffer): number {
+    const end = this.#pieces.undecided(bytes);
     const start = Math.max(0, bytes.length - this.#longest + 1);
-    for (let at = start; at < bytes.length; at++) {
+    for (let at = start; at < end; at++) {
       if (!this.#firsts.has(bytes[at] ?? 0)) continue;
       const tail = bytes.subarray(at);
       const begins = (pattern: Buffer) =>
         pattern.length > tail.length && tail.equals(pattern.subarray(0, tail.length));
       if (this.#patterns.some(begins)) return at;
     }
-    return bytes.length;
+    return end;
   }
 
   /** The bytes up to `end`, one mask for each run of hidden ones; `open` says that the last shown byte was hidden. */

@@ -1,5 +1,7 @@
 /** Shorter values are words: masking them would hide half of every page and protect nothing. */
 const SHORTEST = 8;
+/** What a template made of a secret is known to be one, and yet no shorter one can be told from the rest of an answer. */
+const SHORTEST_WRITTEN = 4;
 
 /** The forms in which a server may echo a secret: as it is, escaped, or inside a longer base64 text. */
 export function secretPatterns(secret: string): string[] {
@@ -18,6 +20,13 @@ export function secretPatterns(secret: string): string[] {
     ...[0, 1, 2].flatMap((offset) => base64At(bytes, offset)),
   ];
   return [...new Set(forms)].filter((form) => form.length >= SHORTEST);
+}
+
+/** The forms of a text that is too short to be looked for in every answer. Digits and literals would leave no JSON whole. */
+export function shortPatterns(text: string): string[] {
+  const { length } = Buffer.from(text);
+  if (length < SHORTEST_WRITTEN || length >= SHORTEST || /^(\d+|true|false|null)$/.test(text)) return [];
+  return [text, encodeURIComponent(text), JSON.stringify(text).slice(1, -1)];
 }
 
 /** What of the base64 text is the same whatever stands before and after the secret, when it begins at this offset. */
