@@ -14,11 +14,13 @@ export function deniedError({ reason, missing }: Denied, hosts: readonly string[
 }
 
 /** As `grants.add` takes it. */
-function grantFor({ agent, subject, identity, needs }: Missing): Record<string, unknown> {
+function grantFor({ agent, subject, pin, identity, needs }: Missing): Record<string, unknown> {
   const allow = allowancesFor(needs);
   const account = identity?.account == null ? "" : `/${identity.account}`;
   return {
     skill: subject,
+    // What the owner is shown is what they allow: code that changes while they read is another matter.
+    ...(pin === null ? {} : { pin }),
     ...(identity === null ? {} : { identity: `${identity.domain}${account}` }),
     ...(agent === "owner" ? {} : { agent }),
     ...(needs.expose === true ? { expose: true } : {}),

@@ -2,7 +2,7 @@ import { type Clock, DeputyError, newId } from "../kernel/index.ts";
 import type { DenialLog } from "./denials.ts";
 import type { Grant, GrantStore, NewGrant } from "./grant.ts";
 import type { Decision, GrantRequest } from "./grant-request.ts";
-import { judge, needsNoGrant, samePin } from "./judge.ts";
+import { coversCaller, judge, needsNoGrant, samePin } from "./judge.ts";
 
 export interface Grants {
   list(): readonly Grant[];
@@ -11,6 +11,15 @@ export interface Grants {
    * known holds for this request's account from now on. A denial is recorded.
    */
   decide(request: GrantRequest): Decision;
+  /** The same question without consequences: nothing is settled and nothing recorded. */
+  covers(request: GrantRequest): boolean;
+  /**
+   * Whether a grant that counts today could turn out to cover the domain once its account is known: asked before a login
+   * is looked for, or code is run to learn whose it is.
+   */
+  mightCover(
+    request: Omit<GrantRequest, "identity" | "needs" | "effect"> & { readonly domain: string },
+  ): boolean;
   /** Takes the place of grants for the same thing, and of those for other code of the same name. */
   add(grant: NewGrant): { readonly grant: Grant; readonly replaced: readonly Grant[] };
   remove(id: string): Grant | undefined;
@@ -54,6 +63,24 @@ export function createGrants(parts: { store: GrantStore; clock: Clock; denials: 
         denials.recordDenial({ at: clock.now(), caller, subject, operation, identity, reason });
       }
       return decision;
+    },
+
+    covers: (request) =>
+      needsNoGrant(request) || judge(store.read().grants, request, clock.now()).kind === "granted",
+
+    mightCover({ caller, subject, pin, operation, domain }) {
+      const now = clock.now();
+      return store
+        .read()
+        .grants.some(
+          (grant) =>
+            grant.subject === subject &&
+            grant.identity?.domain === domain &&
+            coversCaller(grant, caller) &&
+            samePin(grant.pin, pin) &&
+            (grant.expires === null || grant.expires > now) &&
+            (grant.operations === null || grant.operations.includes(operation)),
+        );
     },
 
     add: (given) =>

@@ -42,6 +42,9 @@ export async function askWho(
   const identifier = await word(parts.expressions, check.identifier, answer);
   // `{}` or `{"user": null}` with status 200 is how many services answer a stranger.
   if (identifier === undefined) return "dead";
+  // A check that says the same whatever the service answers would make everybody's login this account's.
+  if ((await word(parts.expressions, check.identifier, {})) === identifier)
+    return { identifier: undefined, display: undefined };
   const display = check.display === null ? undefined : await word(parts.expressions, check.display, answer);
   return { identifier, display };
 }

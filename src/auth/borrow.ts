@@ -12,6 +12,8 @@ export interface Borrow {
   readonly exclude?: readonly string[] | undefined;
   /** Only a login with every cookie the connection names. */
   readonly complete?: boolean | undefined;
+  /** Only to explain: nothing is stored, named or renamed. */
+  readonly dry?: boolean | undefined;
   /** Where the connection has no check of its own: the skill's `check_session`. */
   readonly identify?: Identify | undefined;
   readonly signal?: AbortSignal | undefined;

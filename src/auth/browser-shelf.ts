@@ -7,8 +7,8 @@ interface Read {
   readonly login: CookieLogin;
   /** What could not be read. */
   readonly problem: string | undefined;
-  /** Whose it is, once a check has said so. */
-  identifier: string | undefined;
+  /** Whose it is, by who said so. */
+  readonly owners: Map<string, string>;
   /** The service refused it: not offered again before the browser has something new. */
   refused: boolean;
 }
@@ -17,7 +17,16 @@ interface Read {
 export class BrowserShelf {
   readonly #read = new Map<string, Read>();
 
-  async read(provider: CookieProvider, domain: string): Promise<Read> {
+  async read(
+    provider: CookieProvider,
+    domain: string,
+    authority = "",
+  ): Promise<Omit<Read, "owners"> & { readonly identifier: string | undefined }> {
+    const { owners, ...found } = await this.#readOnce(provider, domain);
+    return { ...found, identifier: owners.get(authority) };
+  }
+
+  async #readOnce(provider: CookieProvider, domain: string): Promise<Read> {
     const key = `${provider.id}\0${domain}`;
     try {
       const stamp = await provider.stamp();
@@ -25,7 +34,13 @@ export class BrowserShelf {
       if (known?.stamp === stamp) return known;
       const { cookies, warnings } = await provider.cookies(domain);
       const problem = warnings.length === 0 ? undefined : warnings.join("; ");
-      const fresh = { ...unknown, stamp, login: { cookies, gone: [] }, problem };
+      const fresh = {
+        ...unknown,
+        owners: new Map<string, string>(),
+        stamp,
+        login: { cookies, gone: [] },
+        problem,
+      };
       this.#read.set(key, fresh);
       return fresh;
     } catch (error) {
@@ -35,9 +50,8 @@ export class BrowserShelf {
     }
   }
 
-  noteOwner(provider: string, domain: string, identifier: string): void {
-    const known = this.#read.get(`${provider}\0${domain}`);
-    if (known !== undefined) known.identifier = identifier;
+  noteOwner(provider: string, domain: string, authority = "", identifier = ""): void {
+    this.#read.get(`${provider}\0${domain}`)?.owners.set(authority, identifier);
   }
 
   noteRefusal(provider: string, domain: string): void {
@@ -50,6 +64,6 @@ const unknown: Read = {
   stamp: "",
   login: { cookies: [], gone: [] },
   problem: undefined,
-  identifier: undefined,
+  owners: new Map(),
   refused: false,
 };

@@ -11,6 +11,7 @@ export { connectionForm, type ConnectionForm, type LoginWay } from "./connection
 export { isProvisional } from "./provisional.ts";
 export type { CookieLogin } from "./cookie-login.ts";
 export { connectionScope } from "./evaluate-placement.ts";
+export { foreignCheck, foreignHosts } from "./foreign-hosts.ts";
 export { JarLoan } from "./jar-loan.ts";
 export { keepSecret, type NewSecret } from "./keep-secret.ts";
 export { createLender, type Lender, type LenderParts, OPEN_WEB } from "./lender.ts";

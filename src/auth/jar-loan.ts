@@ -1,6 +1,6 @@
 import { type Cookie, cookieHeader, Jar } from "../cookies/index.ts";
 import type { Http, InResponse, Lease, OutRequest, TransportPool } from "../http/index.ts";
-import { type Clock, newId, Secret } from "../kernel/index.ts";
+import { type Clock, DeputyError, newId, Secret } from "../kernel/index.ts";
 import type { Connection } from "./connection.ts";
 import { type CookieLogin, mergeChanges } from "./cookie-login.ts";
 import { isCovered, type Loan, LoanRecord, type SendOptions } from "./loan.ts";
@@ -29,7 +29,16 @@ export class JarLoan implements Loan, AsyncDisposable {
   readonly #record: LoanRecord;
   readonly #stranger;
 
-  constructor(connection: Connection, cookies: readonly Cookie[], parts: Parts) {
+  readonly #onlyAsks: boolean;
+
+  /** `onlyAsks`: nothing but GET and HEAD, for a question that must change nothing. */
+  constructor(
+    connection: Connection,
+    cookies: readonly Cookie[],
+    parts: Parts,
+    { onlyAsks = false }: { onlyAsks?: boolean } = {},
+  ) {
+    this.#onlyAsks = onlyAsks;
     this.connection = connection;
     this.#before = { cookies, gone: [] };
     this.#jar = new Jar({ cookies, now: () => parts.clock.now() });
@@ -84,6 +93,8 @@ export class JarLoan implements Loan, AsyncDisposable {
   }
 
   async send(request: OutRequest, { signal, trace }: SendOptions = {}): Promise<InResponse> {
+    if (this.#onlyAsks && !/^(GET|HEAD)$/i.test(request.method))
+      throw new DeputyError("DENIED", "A check of whose login this is only asks: GET and HEAD");
     const response = await this.#parts.http.send(this.lease(), request, signal, trace);
     this.#record.note(request, response);
     return response;

@@ -34,7 +34,11 @@ export function keepSecret(parts: { vault: Vault; clock: Clock }, given: NewSecr
   }
   if (key.itemType === "cookies") {
     const list = given.value["cookies"];
-    const cookies = (Array.isArray(list) ? list : []).map((one) => parseCookie(one, { now: clock.now() }));
+    const now = clock.now();
+    const cookies = (Array.isArray(list) ? list : [])
+      .map((one) => parseCookie(one, { now }))
+      // From the future it would be the newest for ever.
+      .map((one) => ({ ...one, created: Math.min(one.created, now), updated: Math.min(one.updated, now) }));
     const stranger = cookies.find((cookie) => foldDomain(cookie.domain) !== key.domain);
     if (cookies.length === 0 || stranger !== undefined) {
       throw new DeputyError("BAD_INPUT", `Cannot store these cookies under ${key.domain}`, {

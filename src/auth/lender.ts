@@ -8,7 +8,7 @@ import { checkCookies } from "./check-cookies.ts";
 import type { Connection, CookieAuth } from "./connection.ts";
 import { CookieLoan } from "./cookie-loan.ts";
 import { JarLoan } from "./jar-loan.ts";
-import { keyLease, lendKey } from "./lend-key.ts";
+import { accountsOf, keyLease, lendKey } from "./lend-key.ts";
 import { lendToken } from "./lend-token.ts";
 import { fixedLoan, type Loan } from "./loan.ts";
 import { loginNeeded, sessionExpired, severalAccounts } from "./login-needed.ts";
@@ -28,7 +28,9 @@ export interface Lender {
   /** The same, where having none is an error that says how to mend it. */
   lend(borrow: Borrow): Promise<Loan>;
   /** Cookies that are nobody's yet: a login under way, or a candidate a skill is asked about. */
-  tryOut(connection: Connection, cookies: readonly Cookie[]): JarLoan;
+  tryOut(connection: Connection, cookies: readonly Cookie[], options?: { onlyAsks?: boolean }): JarLoan;
+  /** LOGIN_NEEDED where there is certainly none: nothing in the vault, and nobody who could have one. */
+  requireSome(borrow: Pick<Borrow, "connection" | "account">): Promise<void>;
   /** The open web, as nobody. `allow` is asked before each request, and throws where it may not be. */
   openWeb(allow: () => void): Loan;
   /** Works with a login; once more with another where the service refused it and nothing was changed yet. */
@@ -70,7 +72,7 @@ export function createLender(parts: LenderParts): Lender {
   }
 
   async function lendCookies(borrow: Borrow, auth: CookieAuth): Promise<Found> {
-    const { connection, account, provider, exclude, complete } = borrow;
+    const { connection, account, provider, exclude, complete, dry } = borrow;
     const { domain } = connection;
     const identify = checkOf(connection) ?? borrow.identify;
     const found = await resolver.resolve({
@@ -80,7 +82,9 @@ export function createLender(parts: LenderParts): Lender {
       provider,
       exclude,
       complete,
+      dry,
       identify,
+      authority: identify === undefined ? undefined : `${connection.skill}/${connection.name}`,
     });
     if (found.kind !== "resolved") return found;
     return {
@@ -162,7 +166,16 @@ export function createLender(parts: LenderParts): Lender {
     lend,
     use,
     checkOf,
-    tryOut: (connection, cookies) => new JarLoan(connection, cookies, parts),
+    tryOut: (connection, cookies, options) => new JarLoan(connection, cookies, parts, options),
+    async requireSome(borrow) {
+      const { connection, account } = borrow;
+      const type = connection.auth?.type;
+      if (type === undefined || type === "cookies" || connection.optional) return;
+      if (accountsOf(vault, connection.domain, type).length > 0) return;
+      const suppliers = (await parts.suppliers?.(questionOf(borrow, type))) ?? [];
+      if (suppliers.length === 0)
+        throw loginNeeded(connection, { kind: "needs-login", considered: [] }, account);
+    },
     openWeb: (allow) =>
       nobody(OPEN_WEB, {
         send: async (...request) => {
@@ -173,7 +186,10 @@ export function createLender(parts: LenderParts): Lender {
   };
 }
 
-function questionOf({ connection, account }: Borrow, type: SupplyQuestion["type"]): SupplyQuestion {
+function questionOf(
+  { connection, account }: Pick<Borrow, "connection" | "account">,
+  type: SupplyQuestion["type"],
+): SupplyQuestion {
   const { auth, domain } = connection;
   const { service = null, scopes = [] } = auth?.type === "oauth" ? auth : {};
   return { type, domain, service, scopes, account };

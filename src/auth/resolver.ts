@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import type { CookieChange } from "../cookies/index.ts";
-import type { Clock, Identity } from "../kernel/index.ts";
+import { type Clock, DeputyError, type Identity } from "../kernel/index.ts";
+import { rowKey } from "../vault/index.ts";
 import { askedFor } from "./asked-for.ts";
 import { BrowserShelf } from "./browser-shelf.ts";
 import {
@@ -34,6 +36,10 @@ export interface Wanted {
   readonly exclude?: readonly string[] | undefined;
   /** Only what has every one of `names`: a visit is no login. */
   readonly complete?: boolean | undefined;
+  /** Only to explain: nothing is stored, named or renamed. */
+  readonly dry?: boolean | undefined;
+  /** Whose word `identify` is. What one skill says about a browser's login does not count for the others. */
+  readonly authority?: string | undefined;
   /** Absent: an account is named after where it came from. */
   readonly identify?: Identify | undefined;
 }
@@ -108,8 +114,11 @@ export function createResolver({ store, providers, clock }: ResolverParts): Reso
       // Only what the vault still holds counts: a login the owner removed is not in use through the cache.
       if (stored === undefined) return [];
       const cached = cache.get(cacheKey(identity));
+      // The vault is written before the cache: where they differ, somebody else has written, and theirs counts.
+      const isCurrent = cached !== undefined && isDeepStrictEqual(cached, stored);
+      if (!isCurrent) cache.delete(cacheKey(identity));
       return [
-        ...(cached === undefined ? [] : [candidate("cache", "cache", identity, cached, wanted)]),
+        ...(isCurrent ? [candidate("cache", "cache", identity, cached, wanted)] : []),
         candidate("vault", "vault", identity, stored, wanted),
       ];
     });
@@ -120,7 +129,7 @@ export function createResolver({ store, providers, clock }: ResolverParts): Reso
     const asked = askedFor(await providers(wanted.provider), wanted.provider);
     return Promise.all(
       asked.map(async (one) => {
-        const { login, identifier, problem, refused } = await shelf.read(one, domain);
+        const { login, identifier, problem, refused } = await shelf.read(one, domain, wanted.authority);
         const identity = identifier === undefined ? undefined : { domain, identifier };
         return { ...candidate("browser", one.id, identity, login, wanted), problem, refused };
       }),
@@ -134,10 +143,10 @@ export function createResolver({ store, providers, clock }: ResolverParts): Reso
       return { ...one, identity: one.identity };
     const answer = await wanted.identify?.(one.login);
     if (answer === "dead") return "dead";
-    const identifier = answer?.identifier ?? provisionalName(one.provider);
-    if (answer !== undefined && answer.identifier === undefined)
-      nameless.add(cacheKey({ domain, identifier }));
-    shelf.noteOwner(one.provider, domain, identifier);
+    const told = usableName(domain, answer?.identifier);
+    const identifier = told ?? provisionalName(one.provider);
+    if (answer !== undefined && told === undefined) nameless.add(cacheKey({ domain, identifier }));
+    shelf.noteOwner(one.provider, domain, wanted.authority, identifier);
     const login = answer?.login ?? one.login;
     return { ...one, login, newestAt: newestAt(login, wanted.names), identity: { domain, identifier } };
   }
@@ -159,7 +168,7 @@ export function createResolver({ store, providers, clock }: ResolverParts): Reso
       }
       const known = await owned(one, wanted);
       if (known === "dead") {
-        shelf.noteRefusal(one.provider, wanted.domain);
+        if (wanted.dry !== true) shelf.noteRefusal(one.provider, wanted.domain);
         considered.push(explain(one, "failed-check"));
       } else if (wanted.account !== undefined && known.identity.identifier !== wanted.account) {
         considered.push(explain(known, "another-account"));
@@ -174,10 +183,12 @@ export function createResolver({ store, providers, clock }: ResolverParts): Reso
       return winner;
     const answer = await wanted.identify?.(winner.login);
     if (answer === undefined || answer === "dead") return answer ?? winner;
-    if (answer.identifier === undefined) nameless.add(cacheKey(winner.identity));
-    const identifier = answer.identifier ?? winner.identity.identifier;
+    const told = usableName(winner.identity.domain, answer.identifier);
+    if (told === undefined) nameless.add(cacheKey(winner.identity));
+    const identifier = told ?? winner.identity.identifier;
     const identity = { ...winner.identity, identifier };
-    if (answer.identifier !== undefined) {
+    if (wanted.dry === true) return { ...winner, identity };
+    if (told !== undefined) {
       store.rename(winner.identity, identifier);
       cache.delete(cacheKey(winner.identity));
     }
@@ -229,8 +240,9 @@ export function createResolver({ store, providers, clock }: ResolverParts): Reso
     const losers = [...(first === own || own === undefined ? [] : [own]), ...olderOwn];
     considered.unshift(explain(winner, "chosen"), ...losers.map((one) => explain(one, "older")));
     const { identity, provider } = winner;
-    const login = first === browser ? adopt(winner, failed.get(identity.identifier)) : winner.login;
-    cache.set(cacheKey(identity), login);
+    const adopted = first === browser && wanted.dry !== true;
+    const login = adopted ? adopt(winner, failed.get(identity.identifier)) : winner.login;
+    if (wanted.dry !== true) cache.set(cacheKey(identity), login);
     return { kind: "resolved", identity, login: withoutExpired(login, clock.now()), provider, considered };
   }
 
@@ -251,6 +263,17 @@ export function createResolver({ store, providers, clock }: ResolverParts): Reso
       cache.set(cacheKey(identity), store.merge(identity, changes, source));
     },
   };
+}
+
+/** A name a row can have. Those that begin with @ are ours to give. */
+function usableName(domain: string, identifier: string | undefined): string | undefined {
+  if (identifier === undefined || identifier.startsWith("@")) return undefined;
+  try {
+    return rowKey(domain, identifier, "cookies").identifier;
+  } catch (error) {
+    if (error instanceof DeputyError) return undefined;
+    throw error;
+  }
 }
 
 /** Without those that have just failed or have nothing to offer. */

@@ -11,17 +11,19 @@ import {
 import type { Browsers, CookieReader } from "../browsers/index.ts";
 import type { Cookie } from "../cookies/index.ts";
 import { readBytes, type TracedHop } from "../http/index.ts";
-import type { Clock } from "../kernel/index.ts";
+import { type Clock, DeputyError, shellWord } from "../kernel/index.ts";
 import type { Skill, SkillLibrary } from "../skills/index.ts";
 import type { AuthTrace, BrowseMethods, ConsideredRow, CookieTrace } from "./browse-methods.ts";
 import { findConnection } from "./find-connection.ts";
 import { isAddress } from "./lenders.ts";
 import type { Calls } from "./methods.ts";
+import type { SkillsAt } from "./skills-at.ts";
 import type { VaultDoor } from "./vault-door.ts";
 
 interface Parts {
   readonly door: VaultDoor;
   readonly library: SkillLibrary;
+  readonly skillsAt: SkillsAt;
   readonly lender: () => Promise<Lender>;
   readonly browsers: Browsers;
   readonly clock: Clock;
@@ -32,13 +34,13 @@ const PREVIEW_BYTES = 2048;
 
 /** What Deputy would do and why, for people who write skills: every choice explained, no value shown. */
 export function createBrowseCalls(parts: Parts): Calls<keyof BrowseMethods> {
-  const { library, clock, browsers } = parts;
+  const { clock, browsers } = parts;
 
-  async function trace({ connection, skill }: Found, asked: Asked): Promise<AuthTrace> {
+  async function trace({ connection, skill, foreign }: Found, asked: Asked): Promise<AuthTrace> {
     const started = performance.now();
     const { account, provider } = asked;
-    const identify = parts.identifyBy(skill, connection);
-    const found = await (await parts.lender()).find({ connection, account, provider, identify });
+    const identify = foreign.length > 0 ? undefined : parts.identifyBy(skill, connection);
+    const found = await (await parts.lender()).find({ connection, account, provider, identify, dry: true });
     const loan = found.kind === "lent" ? found.loan : undefined;
     const nobody = loan !== undefined && loan.identity === null;
     return {
@@ -57,10 +59,10 @@ export function createBrowseCalls(parts: Parts): Calls<keyof BrowseMethods> {
   }
 
   return {
-    "browse.auth": async (input) => trace(await findConnection(library, input), input),
+    "browse.auth": async (input) => trace(await findConnection(parts, input), input),
 
     "browse.cookies": async (input) => {
-      const { connection } = await findConnection(library, input);
+      const { connection } = await findConnection(parts, input);
       const { domain } = connection;
       const store = createLoginStore({ vault: await parts.door.get(), clock });
       const rows = input.provider === undefined ? inVault(store, domain) : [];
@@ -72,9 +74,11 @@ export function createBrowseCalls(parts: Parts): Calls<keyof BrowseMethods> {
     },
 
     "browse.request": async (input, { signal }) => {
-      const { connection, skill } = await findConnection(library, input);
+      const { connection, skill, foreign } = await findConnection(parts, input);
       const { account, provider } = input;
-      const identify = parts.identifyBy(skill, connection);
+      if (skill !== null && foreign.length > 0 && !(await parts.skillsAt.isAllowed(skill, connection.domain)))
+        throw leadsElsewhere(connection, foreign);
+      const identify = foreign.length > 0 ? undefined : parts.identifyBy(skill, connection);
       const loan = await (await parts.lender()).lend({ connection, account, provider, identify, signal });
       const hops: TracedHop[] = [];
       const body = input.body === undefined ? {} : { body: Buffer.from(input.body, "base64") };
@@ -94,6 +98,13 @@ export function createBrowseCalls(parts: Parts): Calls<keyof BrowseMethods> {
       };
     },
   };
+}
+
+/** Looking at what a skill would send is no permission to send it. */
+function leadsElsewhere({ skill, domain }: Connection, foreign: readonly string[]): DeputyError {
+  return new DeputyError("DENIED", `${skill} would send the login of ${domain} to ${foreign.join(", ")}`, {
+    hint: `If that is right, allow it: deputy grants add --skill ${shellWord(skill)} --identity ${shellWord(domain)}`,
+  });
 }
 
 type Found = Awaited<ReturnType<typeof findConnection>>;

@@ -32,13 +32,7 @@ export class BuiltInPermit {
 
   /** Throws DENIED where no grant could cover the domain: before a login is looked for, and a service asked whose it is. */
   requireAny(domain: string, account: string | undefined): void {
-    const { subject, caller } = this.#use;
-    const hope = this.#grants
-      ?.list()
-      .some(
-        (grant) =>
-          grant.subject === subject && grant.identity?.domain === domain && coversCaller(grant, caller),
-      );
+    const hope = this.#grants?.mightCover({ ...this.#use, pin: null, domain });
     if (hope === false) this.#require({ domain, account: account ?? null });
   }
 

@@ -3,7 +3,7 @@ import { ActivityLog, createGrants, type LogSeal } from "../access/index.ts";
 import type { Connection } from "../auth/index.ts";
 import { createBrowsers } from "../browsers/index.ts";
 import { createExpressions } from "../expressions/index.ts";
-import { bundledShapes, createGraph } from "../graph/index.ts";
+import { createGraph } from "../graph/index.ts";
 import { createHttp, systemAddresses, TransportPool } from "../http/index.ts";
 import { type Caller, type Clock, systemClock } from "../kernel/index.ts";
 import type { Environment, Hardening, HomePaths } from "../platform/index.ts";
@@ -33,6 +33,7 @@ import { createRememberRun } from "./remember-run.ts";
 import { createRunCalls } from "./run-calls.ts";
 import { createSkillRunner } from "./skill-runner.ts";
 import { createSkillCalls } from "./skill-calls.ts";
+import { createSkillsAt } from "./skills-at.ts";
 import { createSkillTestCalls } from "./skill-test-calls.ts";
 import type { Vault } from "../vault/index.ts";
 import { createVaultCalls, vaultStatus } from "./vault-calls.ts";
@@ -76,18 +77,20 @@ export function createEngine(parts: EngineParts): Engine {
   const expressions = createExpressions();
   const live = new LiveProviders();
   const { library, added } = createLibrary(parts.paths, expressions);
-  const fromSkills = createSkillProviders({ library, runner: () => skills.runner, clock });
+  const fromSkills = createSkillProviders({
+    library,
+    runner: () => skills.runner,
+    grants: () => grants(),
+    clock,
+  });
   const lender = createLenders({ door, browsers, http, pool, expressions, clock, live, fromSkills });
   const vault = () => vaultStatus(door);
   const grants = async () =>
     activity.noting(createGrants({ store: createGrantStore(await door.get()), clock, denials }));
+  const skillsAt = createSkillsAt({ library, grants, clock });
   const { env, paths } = parts;
   const skills = createSkillRunner({ env, paths, door, library, lender, grants, expressions, clock });
-  const graph = createGraph({
-    path: join(paths.home, "graph.db"),
-    folders: [bundledShapes, join(paths.home, "shapes")],
-    clock,
-  });
+  const graph = createGraph({ path: join(paths.home, "graph.db"), shapes: skills.shapes, clock });
   const remember = createRememberRun({ graph, shapes: skills.shapes, library });
   const identifyBy = (skill: Skill | null, connection: Connection) =>
     skills.runner.identifyBy(skill, connection, OWNER);
@@ -111,13 +114,14 @@ export function createEngine(parts: EngineParts): Engine {
   };
 
   const methods: Calls<keyof Methods> = {
-    ...createCookieCalls({ browsers, door, clock, library, lender, grants, identifyBy }),
-    ...createBrowseCalls({ door, library, lender, browsers, clock, identifyBy }),
-    ...createCurlCall({ door, library, lender, grants, identifyBy }),
+    ...createCookieCalls({ browsers, door, clock, skillsAt, lender, grants, identifyBy }),
+    ...createBrowseCalls({ door, library, skillsAt, lender, browsers, clock, identifyBy }),
+    ...createCurlCall({ door, skillsAt, lender, grants, identifyBy }),
     ...createLoginCalls({
       ...network,
       door,
       library,
+      skillsAt,
       lender,
       live,
       browsers,

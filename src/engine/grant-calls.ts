@@ -47,6 +47,11 @@ export function createGrantCalls(parts: Parts): Calls<"grants.list" | "grants.ad
     "grants.add": async (input) => {
       const pin = await pinOf(input.skill);
       if (pin === undefined) throw noSuchSubject(input.skill);
+      if (input.pin !== undefined && !samePin(input.pin, pin)) {
+        throw new DeputyError("CONFLICT", `The code of ${input.skill} has changed since you were asked`, {
+          hint: "Nothing was allowed. Run it again to be asked about the code as it is now.",
+        });
+      }
       const wanted = newGrant(input, pin, clock.now());
       const { grant, replaced } = (await parts.grants()).add(wanted);
       return { grant: asRow(grant, "active"), replaced: replaced.map(({ id }) => id) };

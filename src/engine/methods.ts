@@ -170,6 +170,8 @@ export interface Methods
   "grants.add": {
     in: {
       skill: string;
+      /** The code the owner was asked about: another is not allowed in its place. */
+      pin?: string | { readonly path: string };
       /** `DOMAIN` or `DOMAIN/ACCOUNT`. */
       identity?: string;
       every_account?: boolean;

@@ -79,7 +79,12 @@ export class TestRunner implements AsyncDisposable {
       clock,
     };
     this.runner = createRunner(this.parts);
-    this.desk.fromSkills = createSkillProviders({ library: this.library, runner: () => this.runner, clock });
+    this.desk.fromSkills = createSkillProviders({
+      library: this.library,
+      runner: () => this.runner,
+      grants: async () => this.grants,
+      clock,
+    });
   }
 
   static async open(names: readonly string[]): Promise<TestRunner> {

@@ -1,6 +1,7 @@
 /** A skill from a manifest's text, run by the real executors with a real login, jail and expressions. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { DeputyError } from "../../src/kernel/index.ts";
 import { connectionScope, type Loan } from "../../src/auth/index.ts";
 import { createJail, type Jail, readEnvironment } from "../../src/platform/index.ts";
 import { execute } from "../../src/skills/executors/execute.ts";
@@ -106,6 +107,7 @@ export class TestSkill implements AsyncDisposable {
         this.asked.push(need);
         return this.allow(need);
       },
+      denial: (need) => new DeputyError("DENIED", `nobody allowed it to ${inWords(need)}`),
       runCode: options.runCode ?? (() => Promise.reject(new Error("no code here"))),
       warn: (message) => void this.warnings.push(message),
     };
@@ -119,5 +121,17 @@ export class TestSkill implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.lender[Symbol.asyncDispose]();
     this.#folder[Symbol.dispose]();
+  }
+}
+
+function inWords(need: Need): string {
+  switch (need.kind) {
+    case "read":
+    case "write":
+      return `${need.kind} ${need.path}`;
+    case "network":
+      return "use the network";
+    case "binary":
+      return need.name === "keychain" ? "read the keychain" : `start ${need.name}`;
   }
 }

@@ -11,10 +11,11 @@ export function recordingLender(lender: Lender, tape: Tape): Lender {
   return {
     find: (borrow) => lender.find(borrow),
     checkOf: (connection) => lender.checkOf(connection),
+    requireSome: (borrow) => lender.requireSome(borrow),
     lend: async (borrow) => (await recorded(await lender.lend(borrow), tape)).loan,
     openWeb: (allow) => recordedLoan(lender.openWeb(allow), tape, []),
-    tryOut(connection, cookies) {
-      const loan = lender.tryOut(connection, cookies);
+    tryOut(connection, cookies, options) {
+      const loan = lender.tryOut(connection, cookies, options);
       tape.noteLogin(connection.name, null);
       return recordJar(loan, tape);
     },

@@ -9,6 +9,8 @@ export function replayGrants(real: () => Promise<Grants>): () => Promise<Grants>
     const grants = await real().catch(() => undefined);
     return {
       list: () => grants?.list() ?? [],
+      covers: (request) => !isLocal(request) || grants?.covers(request) === true,
+      mightCover: () => true,
       decide: (request) => (isLocal(request) ? decideLocal(grants, request) : { kind: "granted", id: null }),
       add: () => {
         throw new TypeError("A replay grants nothing");

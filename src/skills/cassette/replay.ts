@@ -32,6 +32,7 @@ export function replayingLender(recording: Recording): Lender {
     lend: async ({ connection }) => lend(connection),
     use: async ({ connection }, work) => work(lend(connection)),
     checkOf: () => undefined,
+    requireSome: async () => undefined,
     tryOut(connection, cookies) {
       const http: Http = { send: async (_lease, request) => answer(connection, request, []) };
       return new JarLoan(connection, cookies, { http, pool: { drop: async () => {} }, clock: systemClock });

@@ -34,9 +34,7 @@ export function grantedPath(
   const asked = real === named || real === throughHome(named, places.home) ? [named] : [named, real];
   for (const wanted of asked) {
     if (execution.allows({ kind, path: wanted })) continue;
-    throw new DeputyError("DENIED", `${nameOf(execution)}: nobody allowed it to ${kind} ${wanted}`, {
-      hint: `Allow it: deputy grants add --skill ${execution.skill.id} --allow 'path:${wanted}'`,
-    });
+    throw execution.denial({ kind, path: wanted });
   }
   return real;
 }

@@ -25,10 +25,7 @@ export async function readPassword(
   execution: Execution,
   env: ExecutorParts["env"],
 ): Promise<string> {
-  if (!execution.allows(NEED))
-    throw new DeputyError("DENIED", `${nameOf(execution)}: nobody allowed it to read the keychain`, {
-      hint: `Allow it: deputy grants add --skill ${execution.skill.id} --allow binary:keychain`,
-    });
+  if (!execution.allows(NEED)) throw execution.denial(NEED);
   const found =
     process.platform === "darwin"
       ? await lookupKeychain(service, account, env)

@@ -70,10 +70,7 @@ function findBinary({ binary, args }: Command, execution: Execution, parts: Exec
     throw new DeputyError("DENIED", `${nameOf(execution)}: ${name} runs code, and commands may not`, {
       hint: "Use `typescript` or `python`: they run code in a sandbox that has the run's connection.",
     });
-  if (!execution.allows({ kind: "binary", name }))
-    throw new DeputyError("DENIED", `${nameOf(execution)}: nobody allowed it to start ${name}`, {
-      hint: `Allow it: deputy grants add --skill ${execution.skill.id} --allow binary:${name}`,
-    });
+  if (!execution.allows({ kind: "binary", name })) throw execution.denial({ kind: "binary", name });
   // Its own name stays: some programs do what they are called.
   if (named) grantedPath("read", binary, execution, parts);
   return found;

@@ -20,6 +20,7 @@ import { runCode } from "./run-code.ts";
 import type { RunDone, RunRequest } from "./run-request.ts";
 import { splitResult } from "./run-result.ts";
 import type { RunnerParts } from "./runner.ts";
+import type { SkillState } from "./skill-state.ts";
 
 /** One run, once everything about it is decided but the login. */
 export interface Frame {
@@ -33,6 +34,8 @@ export interface Frame {
   /** When it began, by the clock rows are dated with. */
   readonly since: number;
   readonly started: number;
+  /** It only asks whose login this is: it stores nothing and remembers nothing. */
+  readonly checks: boolean;
   /** Another operation of the same skill, as the same account. */
   readonly call: (operation: string, params: Params, signal: AbortSignal) => Promise<unknown>;
 }
@@ -47,7 +50,7 @@ export async function executeRun(frame: Frame, loan: Loan | null, parts: Parts):
   const identity = loan?.identity ?? null;
   const warnings: string[] = [];
   const stored: Stored[] = [];
-  const state = parts.state();
+  const state = frame.checks ? readOnly(parts.state()) : parts.state();
 
   const store = async (given: unknown) => {
     const secret = readNewSecret(given, {
@@ -56,7 +59,8 @@ export async function executeRun(frame: Frame, loan: Loan | null, parts: Parts):
       fold: parts.fold,
       jar: () => (loan instanceof JarLoan ? loan.login.cookies : []),
     });
-    permit.requireIdentity({ domain: secret.domain, identifier: secret.identifier });
+    if (frame.checks) throw new DeputyError("DENIED", "A check of whose login this is stores none");
+    permit.requireKeeping({ domain: secret.domain, identifier: secret.identifier });
     const kept = await parts.keep(secret);
     stored.push({ domain: kept.domain, account: kept.identifier, item_type: secret.itemType });
   };
@@ -75,6 +79,7 @@ export async function executeRun(frame: Frame, loan: Loan | null, parts: Parts):
     expressions: parts.expressions,
     signal: request.signal,
     allows: (need) => permit.allows(need),
+    denial: (need) => permit.denial(need),
     warn: (message) => warnings.push(message),
     runCode: async (executor, now) => {
       const handles = new Handles();
@@ -120,6 +125,15 @@ export async function executeRun(frame: Frame, loan: Loan | null, parts: Parts):
       warnings: [...warnings, ...checked.warnings.map(({ message }) => message)],
       hosts: [...(loan?.hosts ?? [])],
       stored,
+    },
+  };
+}
+
+function readOnly(state: SkillState): SkillState {
+  return {
+    ...state,
+    merge: () => {
+      throw new DeputyError("DENIED", "A check of whose login this is remembers nothing");
     },
   };
 }

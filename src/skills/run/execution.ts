@@ -1,4 +1,5 @@
 import type { Connection, Loan } from "../../auth/index.ts";
+import type { DeputyError } from "../../kernel/index.ts";
 import type { Expressions } from "../../expressions/index.ts";
 import type { PythonExecutor, TypescriptExecutor } from "../executor.ts";
 import type { Operation, Skill } from "../skill.ts";
@@ -20,6 +21,8 @@ export interface Execution {
   readonly signal: AbortSignal;
   /** What the owner allowed beyond the network: whether this program may be started, this path be read or written. */
   readonly allows: (need: Need) => boolean;
+  /** Why it may not, with what would allow it. */
+  readonly denial: (need: Need) => DeputyError;
   /** Runs code in a host; `args` were evaluated with handles in place of `.auth`. */
   readonly runCode: (executor: TypescriptExecutor | PythonExecutor, execution: Execution) => Promise<unknown>;
   /** Told to the caller beside the result. Never a secret. */

@@ -17,6 +17,9 @@ const form = z.looseObject({
   value: z.record(z.string(), z.unknown()),
 });
 
+/** Rows that are nobody's login. */
+const RESERVED = new Set(["grants", "oauth_client"]);
+
 export interface Obtained {
   readonly skill: Skill;
   readonly since: number;
@@ -45,6 +48,10 @@ export function readNewSecret(given: unknown, { skill, since, fold, jar }: Obtai
     );
   }
   const { identifier = "default", label = null, value } = parsed.data;
+  // Names that begin so are Deputy's own: accounts nobody has named yet, the owner's OAuth client.
+  if (identifier.startsWith("@") || !/^[a-z][a-z0-9_]{0,31}$/.test(itemType) || RESERVED.has(itemType)) {
+    throw new DeputyError("DENIED", `${skill.id} may not store a ${itemType.slice(0, 32)} under that name`);
+  }
   return {
     domain,
     identifier,

@@ -1,6 +1,6 @@
-import { coversCaller, deniedError, type Grants, type Needs, type Pin, samePin } from "../../access/index.ts";
+import { deniedError, type Grants, type Needs, type Pin } from "../../access/index.ts";
 import { isProvisional } from "../../auth/index.ts";
-import type { Caller, Identity } from "../../kernel/index.ts";
+import { type Caller, DeputyError, type Identity } from "../../kernel/index.ts";
 import type { Operation, Skill } from "../skill.ts";
 import type { Need } from "./execution.ts";
 
@@ -29,25 +29,24 @@ export class Permit {
     if (!this.hopesFor(domain)) this.#require({ domain, account: account ?? null });
   }
 
-  /** Whether there is a grant at all that could be meant. */
+  /** Whether there is a grant today that could be meant, whatever the account turns out to be. */
   hopesFor(domain: string): boolean {
-    const { grants, skill, caller } = this.#parts;
-    return grants
-      .list()
-      .some(
-        (grant) =>
-          grant.subject === skill.id &&
-          grant.identity?.domain === domain &&
-          coversCaller(grant, caller) &&
-          samePin(grant.pin, pinFor(skill, caller)),
-      );
+    const { grants, skill, caller, operation } = this.#parts;
+    const pin = pinFor(skill, caller);
+    return grants.mightCover({ caller, subject: skill.id, pin, operation: operation.name, domain });
   }
 
   /** The login the run is about to use. A name that only says where it came from is no account yet. */
   requireIdentity(identity: Identity | null): void {
     if (identity === null) return;
-    const account = isProvisional(identity) ? null : identity.identifier;
-    this.#require({ domain: identity.domain, account });
+    this.#require(asGranted(identity));
+  }
+
+  /** A login the run has obtained and wants kept. What the run itself may do stays as it was. */
+  requireKeeping(identity: Identity): void {
+    const wanted = asGranted(identity);
+    const decision = this.#parts.grants.decide({ ...this.#request(wanted), needs: {} });
+    if (decision.kind === "denied") throw deniedError(decision, this.#hosts());
   }
 
   require(needs: Needs): void {
@@ -55,44 +54,48 @@ export class Permit {
   }
 
   allows(need: Need): boolean {
-    const before = this.#needs;
-    const decided = this.#decide(this.#identity, needsOf(need));
-    if (decided.kind === "granted") return true;
-    this.#needs = before;
-    return false;
+    const needs = joined(this.#needs, needsOf(need));
+    if (!this.#parts.grants.covers({ ...this.#request(this.#identity), needs })) return false;
+    this.#needs = needs;
+    return true;
+  }
+
+  /** Why a need is refused, with what would allow it. */
+  denial(need: Need): DeputyError {
+    try {
+      this.#require(this.#identity, needsOf(need));
+    } catch (error) {
+      if (error instanceof DeputyError) return error;
+      throw error;
+    }
+    return new DeputyError("DENIED", "It was allowed a moment ago. Try again");
   }
 
   /** The code may see the credential itself. */
   exposes(): boolean {
-    const { grants, caller, skill } = this.#parts;
     if (this.#identity === null) return false;
-    const hope = grants.list().some((grant) => grant.subject === skill.id && grant.expose);
-    if (!hope) return false;
-    const decision = grants.decide({
-      ...this.#request(this.#identity),
-      caller,
-      needs: { ...this.#needs, expose: true },
-    });
-    return decision.kind === "granted";
+    const needs = { ...this.#needs, expose: true };
+    return this.#parts.grants.covers({ ...this.#request(this.#identity), needs });
   }
 
   #require(identity: { domain: string; account: string | null } | null, needs: Needs = {}): void {
     const decision = this.#decide(identity, needs);
-    if (decision.kind === "denied") throw deniedError(decision, this.#hosts(identity));
+    if (decision.kind === "denied") throw deniedError(decision, this.#hosts());
     this.#identity = identity;
   }
 
-  /** Where a login of this domain could go: what the owner says yes to. */
-  #hosts(identity: { domain: string } | null): string[] {
-    const there = [...this.#parts.skill.connections.values()].filter(
-      ({ domain }) => domain === identity?.domain,
-    );
-    const listed = there.flatMap(({ baseUrl, hosts }) => [
+  /**
+   * Where a login could go, and what was read with it: all hosts of all the skill's connections, because its operations
+   * call one another. This is what the owner says yes to.
+   */
+  #hosts(): string[] {
+    const connections = [...this.#parts.skill.connections.values()];
+    const listed = connections.flatMap(({ baseUrl, hosts, auth, domain }) => [
       ...(baseUrl === null ? [] : [baseUrl.host]),
       ...(hosts === "any" ? [] : hosts),
+      ...(auth?.type === "cookies" ? [`*.${domain}`] : []),
     ]);
-    const wide = there.some(({ auth }) => auth?.type === "cookies") && identity !== null;
-    return [...new Set([...listed, ...(wide ? [`*.${identity.domain}`] : [])])];
+    return [...new Set(listed)];
   }
 
   #decide(identity: { domain: string; account: string | null } | null, needs: Needs) {
@@ -116,6 +119,10 @@ export class Permit {
 /** Code under development is pinned by its folder, for the owner's own runs. */
 export function pinFor(skill: Skill, caller: Caller): Pin {
   return skill.dev && caller.kind === "owner" ? { path: skill.folder } : skill.pin;
+}
+
+function asGranted(identity: Identity): { domain: string; account: string | null } {
+  return { domain: identity.domain, account: isProvisional(identity) ? null : identity.identifier };
 }
 
 function needsOf(need: Need): Needs {

@@ -11,6 +11,7 @@ import type { SkillLibrary } from "../library/skill-library.ts";
 import { nearest } from "../nearest.ts";
 import { coerceParams } from "../params.ts";
 import type { Operation, Skill } from "../skill.ts";
+import { CallTree } from "./call-tree.ts";
 import { chooseConnection, isLoginStep } from "./choose-connection.ts";
 import { executeRun, type Frame } from "./execute-run.ts";
 import { readIdentity } from "./read-identity.ts";
@@ -45,10 +46,10 @@ export interface Runner {
 }
 
 /** What a skill may do for it is what the owner allowed the skill. */
-const RESOLVER: Caller = { kind: "owner", agent: "owner", instance: "resolver", via: "cli" };
+export const RESOLVER: Caller = { kind: "owner", agent: "owner", instance: "resolver", via: "cli" };
 
-/** Operations that call siblings that call siblings. */
-const DEEPEST = 8;
+/** Every call that needs a login waits for those that supply some. */
+const LONGEST_SUPPLY_MS = 10_000;
 
 /** Runs operations: who may, as whom, with what, once more where a login was refused, and what of the result is whose. */
 export function createRunner(parts: RunnerParts): Runner {
@@ -63,31 +64,15 @@ export function createRunner(parts: RunnerParts): Runner {
 
   async function run(request: RunRequest): Promise<RunDone> {
     const skill = await parts.library.get(request.skill);
-    const operation = operationOf(skill, request.operation);
-    if (operation.resolverOnly) {
-      throw new DeputyError(
-        "DENIED",
-        `${skill.id} ${operation.name} only supplies logins: nobody runs it by hand`,
-        {
-          hint: "It is asked whenever a login of its kind is needed.",
-        },
-      );
-    }
-    return start(skill, operation, request, 0);
+    return start(skill, runnable(skill, request.operation), request, new CallTree());
   }
 
   async function start(
     skill: Skill,
     operation: Operation,
     request: RunRequest,
-    depth: number,
+    tree: CallTree,
   ): Promise<RunDone> {
-    if (depth > DEEPEST) {
-      throw new DeputyError(
-        "SKILL_FAILED",
-        `${skill.id} ${operation.name}: its operations call each other without end`,
-      );
-    }
     const started = performance.now();
     const { connection, params: given } = chooseConnection(skill, operation, request);
     const params = coerceParams(operation, given);
@@ -102,9 +87,10 @@ export function createRunner(parts: RunnerParts): Runner {
       pending,
       since: parts.clock.now(),
       started,
-      call: (name, inner, signal) => sibling(frame, name, inner, signal, depth),
+      checks: false,
+      call: (name, inner, signal) => sibling(frame, name, inner, signal, tree.deeper(skill.id)),
     };
-    return withLoan(frame, (loan) => executeRun(frame, loan, { ...parts, files }));
+    return withLoan(frame, tree, (loan) => executeRun(frame, loan, { ...parts, files }));
   }
 
   /** The same skill, the same account, the same caller: what a grant does not cover for one it does not for the other. */
@@ -113,32 +99,43 @@ export function createRunner(parts: RunnerParts): Runner {
     name: string,
     params: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
-    depth: number,
+    tree: CallTree,
   ): Promise<unknown> {
     const { connection: _, ...same } = request;
     const done = await start(
       skill,
-      operationOf(skill, name),
+      runnable(skill, name),
       { ...same, operation: name, params, signal },
-      depth + 1,
+      tree,
     );
     return done.data;
   }
 
-  async function withLoan<T>(frame: Frame, work: (loan: Loan | null) => Promise<T>): Promise<T> {
+  async function withLoan<T>(
+    frame: Frame,
+    tree: CallTree,
+    work: (loan: Loan | null) => Promise<T>,
+  ): Promise<T> {
     const { skill, operation, connection, permit, request } = frame;
     const lender = await parts.lender();
-    if (connection === null) return work(lender.openWeb(() => permit.require({ anyHost: true })));
-    if (connection.hosts === "any") permit.require({ anyHost: true });
+    const requireOpenWeb = () => {
+      tree.requireNobody(skill.id);
+      permit.require({ anyHost: true });
+    };
+    if (connection === null) return work(lender.openWeb(requireOpenWeb));
+    if (connection.hosts === "any") requireOpenWeb();
     if (isLoginStep(operation, connection)) return withPending(frame, connection, lender, work);
     if (connection.auth === null || operation.anonymous) {
       return work(await lender.lend({ connection: { ...connection, auth: null } }));
     }
     const { account, provider, signal, caller } = request;
+    // Where there is certainly no login, a question about using it would be idle.
+    if (provider === undefined) await lender.requireSome({ connection, account });
     permit.requireAny(connection.domain, account);
     const identify = identifyBy(skill, connection, caller);
     return lender.use({ connection, account, provider, identify, signal }, async (loan) => {
       permit.requireIdentity(loan.identity);
+      if (loan.identity !== null) tree.holdLogin();
       return work(loan);
     });
   }
@@ -164,7 +161,7 @@ export function createRunner(parts: RunnerParts): Runner {
     if (skill === null || operation === undefined) return undefined;
     return async (login) => {
       const lender = await parts.lender();
-      await using loan = lender.tryOut(connection, login.cookies);
+      await using loan = lender.tryOut(connection, login.cookies, { onlyAsks: true });
       const permit = new Permit({ grants: await parts.grants(), caller, skill, operation });
       // Code nobody has allowed is not run just to learn a name.
       if (!permit.hopesFor(connection.domain)) return undefined;
@@ -185,6 +182,7 @@ export function createRunner(parts: RunnerParts): Runner {
         pending,
         since: parts.clock.now(),
         started: performance.now(),
+        checks: true,
         call: async () => {
           throw new DeputyError("DENIED", "A check of whose login this is calls nothing else");
         },
@@ -196,18 +194,26 @@ export function createRunner(parts: RunnerParts): Runner {
 
   /** Without a login of its own: asking for one could lead back here. */
   async function supply(skill: Skill, operation: Operation, params: Readonly<Record<string, unknown>>) {
-    const signal = AbortSignal.timeout(operation.timeoutMs);
+    const signal = AbortSignal.timeout(Math.min(operation.timeoutMs, LONGEST_SUPPLY_MS));
     const request = { skill: skill.id, operation: operation.name, params, caller: RESOLVER, signal };
     const done = await start(
       skill,
       { ...operation, anonymous: true, returns: { kind: "unknown" } },
       request,
-      0,
+      new CallTree(),
     );
     return done.data;
   }
 
   return { run, identifyBy, supply };
+}
+
+function runnable(skill: Skill, name: string): Operation {
+  const operation = operationOf(skill, name);
+  if (!operation.resolverOnly) return operation;
+  throw new DeputyError("DENIED", `${skill.id} ${name} only supplies logins: nobody runs it by hand`, {
+    hint: "It is asked whenever a login of its kind is needed.",
+  });
 }
 
 function operationOf(skill: Skill, name: string): Operation {

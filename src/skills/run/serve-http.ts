@@ -9,6 +9,7 @@ import {
 import { DeputyError } from "../../kernel/index.ts";
 import type { HostDress, HostRequest, HostResponse } from "../hosts/code-job.ts";
 import type { Handles } from "./handles.ts";
+import { sendCovered } from "./send-covered.ts";
 
 /** A request of skill code, sent with the run's login: what the code holds as handles is put in on the way out. */
 export async function serveHttp(
@@ -22,7 +23,11 @@ export async function serveHttp(
       "Cannot send the request: its URL is neither whole nor below a base_url",
     );
   }
-  const uncover = (text: string) => handles.uncover(text, request.url, loan);
+  let carries = false;
+  const uncover = (text: string) => {
+    carries ||= handles.has(text);
+    return handles.uncover(text, request.url, loan);
+  };
   const {
     http2,
     ua,
@@ -32,22 +37,20 @@ export async function serveHttp(
   const given = new Set(own.map(([name]) => name.toLowerCase()));
   const headers = [...own, ...knobs.filter(([name]) => !given.has(name.toLowerCase()))];
   const cookie = ownCookies(request, loan, uncover);
-  const response = await loan.send(
-    {
-      method: request.method.toUpperCase(),
-      url: uncover(request.url),
-      headers: [...headers.filter(([name]) => name.toLowerCase() !== "cookie"), ...cookie],
-      ...bodyOf(request, uncover, handles),
-      ...optional("http2", request.http2 ?? http2),
-      ...optional("ua", ua),
-      ...optional("mode", request.mode ?? modeFor(request, loan)),
-      ...optional("jar", request.jar),
-      ...optional("skipCookies", request.skipCookies),
-      ...optional("timeoutMs", request.timeoutMs),
-      ...optional("redirect", request.redirect),
-    } satisfies OutRequest,
-    { signal },
-  );
+  const out = {
+    method: request.method.toUpperCase(),
+    url: uncover(request.url),
+    headers: [...headers.filter(([name]) => name.toLowerCase() !== "cookie"), ...cookie],
+    ...bodyOf(request, uncover, handles),
+    ...optional("http2", request.http2 ?? http2),
+    ...optional("ua", ua),
+    ...optional("mode", request.mode ?? modeFor(request, loan)),
+    ...optional("jar", request.jar),
+    ...optional("skipCookies", request.skipCookies),
+    ...optional("timeoutMs", request.timeoutMs),
+    ...optional("redirect", request.redirect),
+  } satisfies OutRequest;
+  const response = carries ? await sendCovered(loan, out, { signal }) : await loan.send(out, { signal });
   const body = await readBytes(response);
   return { status: response.status, url: response.url, headers: response.headers, body };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { http1Server, type LoopbackServer } from "../../../test/support/http-servers.ts";
+import type { DeputyError } from "../../kernel/index.ts";
 import { TestRunner } from "../../../test/support/test-runner.ts";
 
 const TOKEN = "canary-supplied-token-913";
@@ -58,6 +59,18 @@ export async function token({ params }) {
 after(async () => {
   await all[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
+});
+
+test("A skill nobody allowed to supplies nothing, for whatever domain", async () => {
+  await assert.rejects(all.run("reader", "by_cookie"), (error: DeputyError) => {
+    assert.equal(error.code, "LOGIN_NEEDED");
+    return /other-app was not allowed to supply a login/.test(error.hint ?? "");
+  });
+  await assert.rejects(all.run("reader", "by_token"), { code: "LOGIN_NEEDED" });
+  assert.deepEqual(all.desk.vault.keysOf("mail.test"), []);
+  await all.grant("other-app", "other.test");
+  await assert.rejects(all.run("reader", "by_token"), { code: "LOGIN_NEEDED" });
+  await all.grant("other-app", "mail.test");
 });
 
 test("A skill that has cookies is asked like a browser, and only its answer for the domain counts", async (t) => {

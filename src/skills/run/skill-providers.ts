@@ -1,9 +1,11 @@
+import type { Grants } from "../../access/index.ts";
 import type { CookieProvider, Supplier, SupplyQuestion } from "../../auth/index.ts";
 import { type Cookie, parseCookie } from "../../cookies/index.ts";
 import { type Clock, DeputyError, newId } from "../../kernel/index.ts";
 import type { SkillLibrary } from "../library/skill-library.ts";
 import type { Operation, Provided, Skill } from "../skill.ts";
-import type { Runner } from "./runner.ts";
+import { pinFor } from "./permit.ts";
+import { RESOLVER, type Runner } from "./runner.ts";
 
 type AuthProvided = Extract<Provided, { kind: "auth" }>;
 
@@ -21,6 +23,7 @@ const LISTED_MS = 2000;
 export function createSkillProviders(parts: {
   readonly library: SkillLibrary;
   readonly runner: () => Pick<Runner, "supply">;
+  readonly grants: () => Promise<Pick<Grants, "mightCover">>;
   readonly clock: Clock;
 }): SkillProviders {
   let known: { readonly at: number; readonly entries: ReturnType<SkillLibrary["list"]> } | undefined;
@@ -36,9 +39,24 @@ export function createSkillProviders(parts: {
     );
   }
 
+  /** Whoever supplies a login decides who we are there: only with the owner's word, for each domain. */
+  const isAllowed = async (skill: Skill, operation: string, domain: string) => {
+    const pin = pinFor(skill, RESOLVER);
+    return (await parts.grants()).mightCover({ caller: RESOLVER, subject: skill.id, pin, operation, domain });
+  };
+
   const ask = async (skill: Skill, { via, accountParam }: AuthProvided, given: Record<string, unknown>) => {
     const operation = skill.operations.get(via);
     if (operation === undefined) return undefined;
+    if (!(await isAllowed(skill, via, String(given["domain"])))) {
+      throw new DeputyError(
+        "DENIED",
+        `${skill.id} was not allowed to supply a login for ${String(given["domain"])}`,
+        {
+          hint: `Allow it: deputy grants add --skill ${skill.id} --identity ${String(given["domain"])}`,
+        },
+      );
+    }
     const named =
       accountParam === null ? given : { ...given, [accountParam]: given["account"] ?? given["domain"] };
     return parts.runner().supply(skill, operation, declared(operation, named));
@@ -52,7 +70,7 @@ export function createSkillProviders(parts: {
         // A skill cannot say cheaply whether anything has changed.
         stamp: async () => newId("ask"),
         cookies: async (domain: string) => ({
-          cookies: readCookies(await ask(skill, provided, { domain }), domain, skill.id),
+          cookies: readCookies(await ask(skill, provided, { domain }), domain, skill.id, parts.clock.now()),
           warnings: [],
         }),
       }));
@@ -64,7 +82,9 @@ export function createSkillProviders(parts: {
           (one.service === null || one.service === service) &&
           (one.scopes.length === 0 || scopes.every((scope) => one.scopes.includes(scope))),
       );
-      return fitting.map(([skill, provided]) => ({
+      const allowed: typeof fitting = [];
+      for (const one of fitting) if (await isAllowed(one[0], one[1].via, domain)) allowed.push(one);
+      return allowed.map(([skill, provided]) => ({
         id: skill.id,
         supply: async () => readLogins(await ask(skill, provided, { domain, service, scopes, account })),
       }));
@@ -81,13 +101,21 @@ function declared({ params }: Operation, given: Record<string, unknown>): Record
   );
 }
 
-function readCookies(given: unknown, domain: string, skill: string): Cookie[] {
+function readCookies(given: unknown, domain: string, skill: string, now: number): Cookie[] {
   const list = isObject(given) && Array.isArray(given["cookies"]) ? given["cookies"] : given;
   if (!Array.isArray(list)) return [];
   try {
-    return list
-      .map((one) => parseCookie(inOurWords(one as Record<string, unknown>)))
-      .filter((cookie) => cookie.domain === domain || cookie.domain.endsWith(`.${domain}`));
+    return (
+      list
+        .map((one) => parseCookie(inOurWords(one as Record<string, unknown>)))
+        // From the future it would be the newest for ever.
+        .map((cookie) => ({
+          ...cookie,
+          created: Math.min(cookie.created, now),
+          updated: Math.min(cookie.updated, now),
+        }))
+        .filter((cookie) => cookie.domain === domain || cookie.domain.endsWith(`.${domain}`))
+    );
   } catch (cause) {
     throw new DeputyError("SKILL_FAILED", `${skill} gave cookies that are none`, { cause });
   }
