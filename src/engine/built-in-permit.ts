@@ -1,10 +1,4 @@
-import {
-  type BUILT_INS,
-  coversCaller,
-  deniedError,
-  type GrantRequest,
-  type Grants,
-} from "../access/index.ts";
+import { type BUILT_INS, deniedError, type GrantRequest, type Grants } from "../access/index.ts";
 import { isProvisional } from "../auth/index.ts";
 import type { Caller, Identity } from "../kernel/index.ts";
 
