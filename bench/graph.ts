@@ -53,7 +53,8 @@ const quantile = (times: number[], at: number) =>
   times.sort((a, b) => a - b)[Math.floor(times.length * at)] ?? 0;
 
 const path = join(folder, "graph.db");
-const graph = createGraph({ path, folders: [bundledShapes], clock: { now: () => Date.now() } });
+const book = loadShapes({ folders: [bundledShapes] });
+const graph = createGraph({ path, shapes: () => book, clock: { now: () => Date.now() } });
 await graph.counts({});
 let ids: string[] = [];
 let upserting = 0;
@@ -100,7 +101,6 @@ function bareInserts(): { seconds: number } {
   prepareSchema(prepared);
   const to = new DatabaseSync(target);
   to.exec("PRAGMA synchronous = FULL; PRAGMA secure_delete = ON");
-  const book = loadShapes({ folders: [bundledShapes] });
   let total = 0;
   const insert = (table: string, rows: Record<string, any>[]) => {
     const names = Object.keys(rows[0] ?? {});

@@ -52,7 +52,7 @@ function calls(locked = false) {
     },
     runner: all.runner,
     shapes: all.parts.shapes,
-    remember: async (done) => ({ ...done, meta: { ...done.meta, remembered: null } }),
+    remember: () => async (done) => ({ ...done, meta: { ...done.meta, remembered: null } }),
   });
 }
 const context = (caller: CallContext["caller"] = OWNER): CallContext => ({

@@ -63,8 +63,8 @@ export function createCapabilityCalls(parts: Parts): Calls<keyof CapabilityMetho
       const call = { params: request.params, skill: asked };
       const { provider, why } = route(await capabilities(), tool, call, await standings(caller));
       const [skill, operation] = [provider.skill.id, provider.operation.name];
-      const ran = await runner.run({ ...request, skill, operation, caller, signal, progress });
-      const done = await parts.remember(ran, { caller, remember });
+      const keep = parts.remember({ caller, remember });
+      const done = await keep(await runner.run({ ...request, skill, operation, caller, signal, progress }));
       const view = { detail, format, with_data, caller, command: `deputy use ${tool}` };
       return { ...shownRun(done, view, shapes()), route: { skill, operation, why } };
     },

@@ -20,10 +20,11 @@ export interface RememberedRun extends Omit<RunDone, "meta"> {
   readonly meta: RunMeta;
 }
 
-export type RememberRun = (
-  done: RunDone,
-  asked: { readonly caller: Caller; readonly remember: boolean | undefined },
-) => Promise<RememberedRun>;
+/** Called before the run, so that the graph is there when it is done; what it gives is called with the result. */
+export type RememberRun = (asked: {
+  readonly caller: Caller;
+  readonly remember: boolean | undefined;
+}) => (done: RunDone) => Promise<RememberedRun>;
 
 /**
  * Puts the entities of a result into the graph before the answer leaves: whoever has the answer can find them. Whatever
@@ -46,12 +47,12 @@ export function createRememberRun({ graph, shapes, library }: Parts): RememberRu
     await graph.claimAccount(identity);
   }
 
-  return async (done, { caller, remember = true }) => {
+  const keep = async (done: RunDone, caller: Caller, wanted: boolean): Promise<RememberedRun> => {
     const meta = (remembered: number | null, ...warnings: string[]) => ({
       ...done,
       meta: { ...done.meta, remembered, warnings: [...done.meta.warnings, ...warnings] },
     });
-    if (!remember) return meta(null);
+    if (!wanted) return meta(null);
     const entities = shapes().entitiesOf(done.returns, done.data);
     try {
       const identity = await identityOf(done);
@@ -71,6 +72,11 @@ export function createRememberRun({ graph, shapes, library }: Parts): RememberRu
       const why = error instanceof DeputyError ? error.message : "the graph failed";
       return meta(null, `The result was not remembered: ${why}`);
     }
+  };
+
+  return ({ caller, remember = true }) => {
+    if (remember) graph.prepare();
+    return (done) => keep(done, caller, remember);
   };
 }
 

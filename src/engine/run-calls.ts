@@ -18,8 +18,8 @@ export function createRunCalls({ runner, shapes, state, remember }: Parts): Call
   return {
     run: async (input, { caller, signal, progress }) => {
       const { detail, format, with_data = false, remember: wanted, ...asked } = input;
-      const ran = await runner.run({ ...asked, caller, signal, progress });
-      const done = await remember(ran, { caller, remember: wanted });
+      const keep = remember({ caller, remember: wanted });
+      const done = await keep(await runner.run({ ...asked, caller, signal, progress }));
       const command = `deputy run ${asked.skill} ${asked.operation}`;
       return shownRun(done, { detail, format, with_data, caller, command }, shapes());
     },

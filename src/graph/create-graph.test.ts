@@ -3,11 +3,12 @@ import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { bundledShapes, createGraph, type Entity } from "./index.ts";
+import { book } from "../../test/support/test-graph.ts";
+import { createGraph, type Entity } from "./index.ts";
 
 const SOURCE = { agent: "owner", skill: "todo" } as const;
 const clock = { now: () => Date.now() };
-const open = (path: string) => createGraph({ path, folders: [bundledShapes], clock });
+const open = (path: string) => createGraph({ path, shapes: () => book, clock });
 const task = (id: number): Entity => ({
   shape: "task",
   value: { id: `${id}`, name: `Task ${id}` },
@@ -33,7 +34,7 @@ test("A thread that dies fails what was under way with a coded error, and the ne
   using folder = temporaryFolder("graph");
   await using graph = createGraph({
     path: join(folder.path, "graph.db"),
-    folders: [bundledShapes],
+    shapes: () => book,
     clock,
     memoryMb: 40,
   });

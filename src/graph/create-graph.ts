@@ -24,6 +24,7 @@ export function createGraph(options: ThreadOptions): Graph {
     claimAccount: ask("claimAccount"),
     exportTo: ask("exportTo"),
     importFrom: ask("importFrom"),
+    prepare: () => thread.start(),
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   };
 }

@@ -1,12 +1,13 @@
 import { Worker } from "node:worker_threads";
 import { type Clock, DeputyError } from "../kernel/index.ts";
 import type { GraphCallOptions, GraphRequests } from "./graph.ts";
+import type { Shape } from "./shapes/shape.ts";
+import type { ShapeBook } from "./shapes/shape-book.ts";
 import type { FromGraph, GraphWorkerData, ToGraph } from "./graph-worker.ts";
 
 export interface ThreadOptions {
   readonly path: string;
-  /** Where shapes are read from; a later folder has the last word. */
-  readonly folders: readonly string[];
+  readonly shapes: () => ShapeBook;
   readonly clock: Clock;
   /** What its thread may hold in memory before it is ended. */
   readonly memoryMb?: number;
@@ -52,7 +53,7 @@ export class GraphThread implements AsyncDisposable {
       );
     const id = ++this.#count;
     const { promise, resolve, reject } = Promise.withResolvers<GraphRequests[K]["out"]>();
-    const worker = (this.#worker ??= this.#start());
+    const worker = (this.#worker ??= this.#make());
     try {
       tell(worker, { id, method, input: input as never, at: this.#options.clock.now() });
     } catch (error) {
@@ -66,6 +67,13 @@ export class GraphThread implements AsyncDisposable {
     const onAbort = () => tell(worker, { id, cancel: true });
     signal.addEventListener("abort", onAbort, { once: true });
     return promise.finally(() => signal.removeEventListener("abort", onAbort));
+  }
+
+  /** Starts the thread, for who will ask soon. */
+  start(): void {
+    if (this.#disposed || this.#worker !== undefined) return;
+    this.#worker = this.#make();
+    this.#worker.unref();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -82,12 +90,12 @@ export class GraphThread implements AsyncDisposable {
     this.#fail(stopped());
   }
 
-  #start(): Worker {
-    const { path, folders, clock, memoryMb = MEMORY_MB } = this.#options;
+  #make(): Worker {
+    const { path, shapes, clock, memoryMb = MEMORY_MB } = this.#options;
     // import.meta.url ends in .ts in a source tree and in .js in the published package.
     const worker = new Worker(new URL(`./graph-worker${import.meta.url.slice(-3)}`, import.meta.url), {
       name: "graph",
-      workerData: { path, folders, now: clock.now() } satisfies GraphWorkerData,
+      workerData: { path, shapes: shapesOf(shapes()), now: clock.now() } satisfies GraphWorkerData,
       env: {},
       execArgv: ["--disable-warning=ExperimentalWarning"],
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
@@ -133,6 +141,10 @@ export class GraphThread implements AsyncDisposable {
     this.#asked.clear();
     for (const { reject } of all) reject(error);
   }
+}
+
+function shapesOf(book: ShapeBook): Shape[] {
+  return book.names().flatMap((name) => book.find(name) ?? []);
 }
 
 function tell(worker: Worker, message: ToGraph): void {

@@ -6,12 +6,13 @@ import { setImmediate } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { DeputyError, type WireError } from "../kernel/index.ts";
 import type { GraphRequests } from "./graph.ts";
-import { loadShapes } from "./shapes/load-shapes.ts";
+import type { Shape } from "./shapes/shape.ts";
+import { createShapeBook } from "./shapes/shape-book.ts";
 import { openGraphStore } from "./store/graph-store.ts";
 
 export interface GraphWorkerData {
   readonly path: string;
-  readonly folders: readonly string[];
+  readonly shapes: readonly Shape[];
   readonly now: number;
 }
 
@@ -30,11 +31,11 @@ export type FromGraph =
 if (parentPort === null) throw new TypeError("graph-worker.ts runs in a worker thread only");
 const port = parentPort;
 const post = (message: FromGraph) => port.postMessage(message);
-const { path, folders, now } = workerData as GraphWorkerData;
+const { path, shapes, now } = workerData as GraphWorkerData;
 const cancelled = new Set<number>();
 
 try {
-  const store = openGraphStore({ path, book: loadShapes({ folders }), now });
+  const store = openGraphStore({ path, book: createShapeBook(shapes), now });
   port.on("message", (message: ToGraph) => {
     if ("close" in message) {
       store[Symbol.dispose]();

@@ -188,6 +188,9 @@ export interface GraphCallOptions {
 
 /** What Deputy remembers, in one file and one thread of its own. */
 export type Graph = AsyncDisposable & {
+  /** It is going to be asked: its thread takes a moment to start. */
+  prepare(): void;
+} & {
   [K in keyof GraphRequests]: (
     input: GraphRequests[K]["in"],
     options?: GraphCallOptions,

@@ -8,7 +8,6 @@ import { create, setDeleted, update } from "./edit.ts";
 import { exportFile } from "./export-file.ts";
 import { getEntity } from "./get-entity.ts";
 import { historyOf } from "./history.ts";
-import { importFile } from "./import-file.ts";
 import { list } from "./list.ts";
 import { writerOf } from "./origins.ts";
 import { stateAt } from "./past-state.ts";
@@ -74,6 +73,8 @@ export function openGraphStore(options: { path: string; book: ShapeBook; now: nu
         });
       importing.add(path);
       try {
+        // It brings a schema library with it, which nothing else here needs.
+        const { importFile } = await import("./import-file.ts");
         return await importFile(store, { path, source, at, pause });
       } finally {
         importing.delete(path);
