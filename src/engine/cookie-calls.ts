@@ -19,18 +19,19 @@ import {
 } from "../cookies/index.ts";
 import { type Clock, DeputyError } from "../kernel/index.ts";
 import { foldDomain, rowKey } from "../vault/index.ts";
-import type { Skill, SkillLibrary } from "../skills/index.ts";
+import type { Skill } from "../skills/index.ts";
 import { BuiltInPermit } from "./built-in-permit.ts";
 import { isAddress } from "./lenders.ts";
 import type { Calls, Methods } from "./methods.ts";
 import { cookieBorrow } from "./site-borrow.ts";
+import type { SkillsAt } from "./skills-at.ts";
 import type { VaultDoor } from "./vault-door.ts";
 
 interface Parts {
   readonly browsers: Browsers;
   readonly door: VaultDoor;
   readonly clock: Clock;
-  readonly library: SkillLibrary;
+  readonly skillsAt: SkillsAt;
   readonly lender: () => Promise<Lender>;
   readonly grants: () => Promise<Grants>;
   readonly identifyBy: (skill: Skill | null, connection: Connection) => Identify | undefined;

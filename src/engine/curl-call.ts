@@ -11,16 +11,17 @@ import {
 } from "../auth/index.ts";
 import type { InResponse } from "../http/index.ts";
 import { DeputyError } from "../kernel/index.ts";
-import type { Skill, SkillLibrary } from "../skills/index.ts";
+import type { Skill } from "../skills/index.ts";
 import { BuiltInPermit } from "./built-in-permit.ts";
 import type { Calls, Methods } from "./methods.ts";
-import { cookieBorrow, keyConnections, storedAccounts } from "./site-borrow.ts";
+import { cookieBorrow, storedAccounts } from "./site-borrow.ts";
+import { nobodyPlaces, type SkillsAt } from "./skills-at.ts";
 import { foldDomain } from "../vault/index.ts";
 import type { VaultDoor } from "./vault-door.ts";
 
 interface Parts {
   readonly door: VaultDoor;
-  readonly library: SkillLibrary;
+  readonly skillsAt: SkillsAt;
   readonly lender: () => Promise<Lender>;
   readonly grants: () => Promise<Grants>;
   readonly identifyBy: (skill: Skill | null, connection: Connection) => Identify | undefined;
@@ -68,8 +69,8 @@ function effectOf(method: string): "read" | "write" | "destructive" {
 }
 
 /**
- * Cookies where the vault has a login's; else the key or token a skill's connection has for this very origin; else what
- * the browsers have. A key goes before a browser: somebody who once looked at an API's pages has cookies there too.
+ * Cookies where the vault has a login's; else the key or token an allowed skill's connection has for this very origin;
+ * else what the browsers have. A key goes before a browser: somebody who once looked at an API's pages has cookies there too.
  */
 async function borrowFor(parts: Parts, lender: Lender, query: Methods["curl"]["in"]): Promise<Borrow> {
   const { account, provider } = query;
@@ -77,16 +78,19 @@ async function borrowFor(parts: Parts, lender: Lender, query: Methods["curl"]["i
   const vault = await parts.door.get();
   const stored = (connection: Connection) => storedAccounts(vault, connection, account);
   if (provider !== undefined || stored(cookies.connection).length > 0) return cookies;
-  const keys = await keyConnections(parts.library, query.url);
+  const { allowed, others } = await parts.skillsAt.keysFor(query.url);
+  const keys = allowed.map(({ connection }) => connection);
   const [key] = keys.filter((one) => stored(one).length > 0);
   const accounts = [...new Set(keys.flatMap(stored))];
   if (key !== undefined && accounts.length > 1) throw severalAccounts(key, accounts);
   if (key !== undefined) return { connection: key, account };
   // Nobody has logged in yet: by cookies if a browser has some, else as the skill that knows the place says.
-  const [described] = keys;
+  const [described] = [...keys, ...others.map(({ connection }) => connection)];
   if (described === undefined || cookies.connection.skill !== "") return cookies;
   const found = await lender.find(cookies);
-  return found.kind === "needs-login" ? { connection: described, account } : cookies;
+  if (found.kind !== "needs-login") return cookies;
+  if (!keys.includes(described) && stored(described).length > 0) throw nobodyPlaces(described);
+  return { connection: described, account };
 }
 
 /** A refusal is tried with another login, and shown as it is where there is none. */

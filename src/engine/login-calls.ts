@@ -17,16 +17,18 @@ import type { Http, TransportPool } from "../http/index.ts";
 import { type Clock, DeputyError, newId, Secret } from "../kernel/index.ts";
 import { type Environment, openPage } from "../platform/index.ts";
 import type { Skill, SkillLibrary } from "../skills/index.ts";
-import { findConnection } from "./find-connection.ts";
+import { findConnection, type FoundConnection } from "./find-connection.ts";
 import type { LiveProviders } from "./lenders.ts";
 import type { LoginDone, LoginMethods, LoginPlan } from "./login-methods.ts";
 import { openLoginWindow, windowProgram } from "./login-window.ts";
 import type { Calls } from "./methods.ts";
+import type { SkillsAt } from "./skills-at.ts";
 import type { VaultDoor } from "./vault-door.ts";
 
 interface Parts {
   readonly door: VaultDoor;
   readonly library: SkillLibrary;
+  readonly skillsAt: SkillsAt;
   readonly lender: () => Promise<Lender>;
   readonly live: LiveProviders;
   readonly browsers: Browsers;
@@ -47,12 +49,11 @@ export function createLoginCalls(parts: Parts): Calls<keyof LoginMethods> {
 
   return {
     "login.plan": async (input) => {
-      const { connection, skill } = await findConnection(parts.library, input, { forLogin: true });
-      return plan(parts, connection, skill);
+      return plan(parts, await findConnection(parts, input, { forLogin: true }));
     },
 
     "login.key": async (input, { signal }) => {
-      const { connection } = await findConnection(parts.library, input, { forLogin: true });
+      const { connection } = await findConnection(parts, input, { forLogin: true });
       const auth = required(connection, "api_key");
       const { account, values } = input;
       const vault = await parts.door.get();
@@ -63,7 +64,7 @@ export function createLoginCalls(parts: Parts): Calls<keyof LoginMethods> {
     },
 
     "login.oauth": async (input, { signal, progress }) => {
-      const { connection } = await findConnection(parts.library, input, { forLogin: true });
+      const { connection } = await findConnection(parts, input, { forLogin: true });
       const auth = required(connection, "oauth");
       const vault = await parts.door.get();
       const flow = newId("login");
@@ -96,9 +97,10 @@ export function createLoginCalls(parts: Parts): Calls<keyof LoginMethods> {
     },
 
     "login.cookies": async (input, { signal, progress }) => {
-      const { connection, skill } = await findConnection(parts.library, input, { forLogin: true });
+      const found = await findConnection(parts, input, { forLogin: true });
+      const { connection } = found;
       const auth = required(connection, "cookies");
-      const identify = parts.identifyBy(skill, connection);
+      const identify = identifyOf(parts, found);
       const page = pageOf(connection);
       const { account, wait_ms: waitMs } = input;
       const onWaiting = () =>
@@ -126,7 +128,13 @@ export function createLoginCalls(parts: Parts): Calls<keyof LoginMethods> {
   };
 }
 
-async function plan(parts: Parts, connection: Connection, skill: Skill | null): Promise<LoginPlan> {
+/** A login of another service is not handed to the skill to learn its name. */
+function identifyOf(parts: Parts, { connection, skill, foreign }: FoundConnection): Identify | undefined {
+  return foreign.length > 0 ? undefined : parts.identifyBy(skill, connection);
+}
+
+async function plan(parts: Parts, found: FoundConnection): Promise<LoginPlan> {
+  const { connection, skill, foreign } = found;
   const { auth, domain, label, helpUrl } = connection;
   if (auth === null) {
     throw new DeputyError("BAD_USAGE", `${connection.name} of ${connection.skill} needs no login`);
@@ -143,13 +151,14 @@ async function plan(parts: Parts, connection: Connection, skill: Skill | null): 
     skill: skill?.id ?? null,
     connection: connection.name,
     type: auth.type,
+    could_go_to: foreign,
     label,
     help_url: helpUrl,
     page: pageOf(connection),
     fields: auth.type === "api_key" ? placementFields(auth.placement) : [],
     browsers:
       cookies === undefined ? [] : parts.browsers.list().map((one) => `${one.browser}/${one.profile}`),
-    telling: cookies === undefined || isTelling(cookies, parts.identifyBy(skill, connection)),
+    telling: cookies === undefined || isTelling(cookies, identifyOf(parts, found)),
     window: windowProgram(parts.env) !== undefined,
     ways: (cookies?.login ?? []).map((way) => {
       if (way.kind === "operation") return `deputy run ${skill?.id ?? connection.skill} ${way.operation}`;

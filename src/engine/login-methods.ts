@@ -12,6 +12,8 @@ export interface LoginPlan {
   readonly skill: string | null;
   readonly connection: string;
   readonly type: "api_key" | "cookies" | "oauth";
+  /** Hosts outside its domain that the skill could send the login to. Nothing is tried out there. */
+  readonly could_go_to: readonly string[];
   readonly label: string | null;
   readonly help_url: string | null;
   /** Where a person logs in. */

@@ -1,11 +1,12 @@
 import { type Borrow, type Connection, type Identify, isProvisional, type Lender } from "../auth/index.ts";
-import type { Skill, SkillLibrary } from "../skills/index.ts";
+import type { Skill } from "../skills/index.ts";
 import type { Vault } from "../vault/index.ts";
 import { mostTelling } from "./find-connection.ts";
 import { siteConnection } from "./site-connection.ts";
+import type { SkillsAt } from "./skills-at.ts";
 
 interface Parts {
-  readonly library: SkillLibrary;
+  readonly skillsAt: SkillsAt;
   readonly identifyBy: (skill: Skill | null, connection: Connection) => Identify | undefined;
 }
 
@@ -17,29 +18,22 @@ interface Asked {
 
 /**
  * What a call borrows that knows only an address: the site's cookies, as a browser would go there. A skill that
- * describes the site lends its names and its check, so that the account gets the name it has everywhere.
+ * describes the site lends its names and, where the owner allowed it, its check, so that the account gets the name it has
+ * everywhere.
  */
 export async function cookieBorrow(parts: Parts, lender: Lender, asked: Asked): Promise<Borrow> {
-  const { library, identifyBy } = parts;
+  const { skillsAt, identifyBy } = parts;
   const { url, account, provider } = asked;
   const site = siteConnection(url);
-  const there = await library.connectionsAt(site.domain);
-  const described = mostTelling(there.filter(({ auth }) => auth?.type === "cookies"));
+  const there = await skillsAt.at(site.domain, "cookies");
+  const described = mostTelling(there.map(({ connection }) => connection));
   if (described?.auth?.type !== "cookies") return { connection: site, account, provider };
   const { skill, name, helpUrl } = described;
   // Its check goes its own way: the call itself still reaches no more than the site.
   const auth = { ...described.auth, check: null };
-  const identify =
-    lender.checkOf(described) ?? identifyBy((await library.find(described.skill)) ?? null, described);
+  const by = there.find(({ connection }) => connection === described);
+  const identify = lender.checkOf(described) ?? identifyBy(by?.skill ?? null, described);
   return { connection: { ...site, skill, name, helpUrl, auth }, account, provider, identify };
-}
-
-/** Connections with a key or a token for exactly this origin. */
-export async function keyConnections(library: SkillLibrary, url: string): Promise<Connection[]> {
-  const { origin } = new URL(url);
-  return (await library.list())
-    .flatMap(({ skill }) => [...(skill?.connections.values() ?? [])])
-    .filter(({ auth, baseUrl }) => hasKey(auth) && baseUrl?.origin === origin);
 }
 
 /**
@@ -56,8 +50,4 @@ export function storedAccounts(
     .filter(({ itemType }) => itemType === auth?.type)
     .filter((key) => (account === undefined ? !isProvisional(key) : key.identifier === account))
     .map(({ identifier }) => identifier);
-}
-
-function hasKey(auth: Connection["auth"]): boolean {
-  return auth?.type === "api_key" || auth?.type === "oauth";
 }

@@ -8,3 +8,4 @@ export { DeputyError, type ErrorCode, errorCodes, type Remedy, type WireError } 
 export { newId } from "./ids.ts";
 export type { Identity, ItemType, RowKey } from "./identity.ts";
 export { Secret } from "./secret.ts";
+export { shellWord } from "./shell-word.ts";

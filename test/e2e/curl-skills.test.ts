@@ -56,6 +56,15 @@ test("without a login, deputy curl and a key's connection name the command for t
   await home.ok(["login", "keys", "--connection", "api", "--account", "ann"], { input: KEY });
 });
 
+test("a skill nobody has allowed places no key and names no account", async () => {
+  const denied = await home.run(["curl", shop.at("api.keys.test", "/private"), "--json"]);
+  assert.deepEqual([denied.status, denied.json().error.code], [4, "DENIED"]);
+  assert.match(denied.json().error.hint, /deputy grants add --skill keys --identity keys\.test$/);
+  assert.ok(shop.seen.every(({ key }) => key === ""));
+  for (const id of ["keys", "store", "both"])
+    await home.ok(["grants", "add", "--skill", id, "--identity", `${id}.test`]);
+});
+
 test("a key goes to its connection's origin, placed as the connection says, and to no other host", async () => {
   const answer = await curl(shop.at("api.keys.test", "/private"));
   assert.deepEqual([answer.status, answer.account, answer.provider], [200, "ann", "vault"]);

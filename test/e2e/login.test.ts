@@ -29,7 +29,10 @@ before(async () => {
   shop.keys.set(KEY, "ann@keys.test");
   home = new TestHome();
   mkdirSync(home.home, { recursive: true });
-  const names = ["api.keys.test", "bare.test", "www.store.test", "named.test", "plain.test", "two.test"];
+  const names = [
+    ...["api.keys.test", "bare.test", "www.store.test", "named.test", "plain.test", "two.test"],
+    ...["pair.test", "api.twin.test", "files.twin.test"],
+  ];
   writeFileSync(
     join(home.home, "config.yaml"),
     `resolve:\n${names.map((name) => `  ${name}: 127.0.0.1`).join("\n")}\n`,
@@ -46,8 +49,7 @@ before(async () => {
   skill("bare", { api: { base_url: shop.at("bare.test"), auth: { type: "api_key", header } } });
   skill("pair", {
     api: {
-      base_url: shop.at("bare.test"),
-      domain: "pair.test",
+      base_url: shop.at("pair.test"),
       auth: { type: "api_key", header: { ...header, "x-org": '"org-" + .auth.org_id' } },
     },
   });
@@ -60,12 +62,8 @@ before(async () => {
     web: { base_url: shop.at("two.test"), auth: { type: "cookies", names: ["sid"], check } },
   });
   skill("twin", {
-    api: { base_url: shop.at("bare.test"), domain: "twin.test", auth: { type: "api_key", header } },
-    files: {
-      base_url: shop.at("api.keys.test"),
-      domain: "twin.test",
-      auth: { type: "api_key", header, check },
-    },
+    api: { base_url: shop.at("api.twin.test"), auth: { type: "api_key", header } },
+    files: { base_url: shop.at("files.twin.test"), auth: { type: "api_key", header, check } },
   });
   skill("open", { web: { base_url: shop.at("two.test") } });
   await home.ok(["setup", "--yes"]);
@@ -90,6 +88,9 @@ test("a key on standard input is checked, named after its account and stored", a
     checked: true,
     source: "login",
   });
+  const unasked = await home.ok(["login", "keys.test"], { input: JSON.stringify({ key: KEY }) });
+  assert.match(unasked.stdout, /as ann@keys\.test\. Nobody could be asked/, "no skill was named or allowed");
+  await home.ok(["grants", "add", "--skill", "keys", "--identity", "keys.test"]);
   const words = await home.ok(["login", "keys.test"], { input: JSON.stringify({ key: KEY }) });
   assert.equal(words.stdout, "Logged in at keys.test as ann (ann@keys.test).\n");
   assert.deepEqual(findInFiles(home.home, KEY), []);

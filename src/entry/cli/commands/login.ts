@@ -31,6 +31,10 @@ export function addLogin(program: Command): void {
     async run(shell, [name = ""], options) {
       const target = targetOf(name, options);
       const plan = await shell.call("login.plan", target);
+      if (plan.could_go_to.length > 0) {
+        const hosts = plan.could_go_to.join(", ");
+        say(`Beware: ${plan.skill ?? plan.connection} could send the login of ${plan.domain} to ${hosts}.`);
+      }
       const done = await byType(shell, plan, target, options);
       const who =
         done.display === null || done.display === done.account
@@ -59,7 +63,7 @@ async function byKey(shell: Shell, plan: LoginPlan, target: Target): Promise<Log
     return shell.call("login.key", { ...target, values: await readKeyOrJson(what) });
   }
   if (plan.help_url !== null) say(`You get one at ${plan.help_url}`);
-  const key = (await askHidden(`${what} for ${plan.domain}`)).trim();
+  const key = (await askHidden(plain(`${what} for ${plan.domain}`))).trim();
   if (key === "") throw new DeputyError("CANCELLED", "Nothing was stored");
   const values: Record<string, string> = { key };
   for (const field of plan.fields.filter((one) => one !== "key")) {
