@@ -9,7 +9,7 @@ export function replayGrants(real: () => Promise<Grants>): () => Promise<Grants>
     const grants = await real().catch(() => undefined);
     return {
       list: () => grants?.list() ?? [],
-      covers: (request) => !isLocal(request) || grants?.covers(request) === true,
+      covers: (request) => !isLocal(request) || decideLocal(grants, request).kind === "granted",
       mightCover: () => true,
       decide: (request) => (isLocal(request) ? decideLocal(grants, request) : { kind: "granted", id: null }),
       add: () => {

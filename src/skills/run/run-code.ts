@@ -1,13 +1,13 @@
 import { AsyncResource } from "node:async_hooks";
 import { Mask } from "../../http/index.ts";
-import { DeputyError, type ErrorCode, errorCodes, Secret } from "../../kernel/index.ts";
+import { DeputyError, type ErrorCode, errorCodes } from "../../kernel/index.ts";
 import type { PythonExecutor, TypescriptExecutor } from "../executor.ts";
 import type { CodeOutcome, HostServices } from "../hosts/code-job.ts";
 import type { HostPool } from "../hosts/host-pool.ts";
 import { hostLimits } from "../hosts/host-limits.ts";
 import type { SkillFiles } from "../hosts/skill-files.ts";
 import type { Execution } from "./execution.ts";
-import { connectionScope } from "../../auth/index.ts";
+import { connectionScope, secretTexts } from "../../auth/index.ts";
 
 export interface CodeRun {
   readonly hosts: HostPool;
@@ -59,7 +59,7 @@ export async function runCode(executor: TypescriptExecutor | PythonExecutor, run
       served = error;
     }),
   });
-  const mask = new Mask(run.exposed ? secretsIn(auth) : []);
+  const mask = new Mask(run.exposed ? secretTexts(auth) : []);
   if (outcome.kind !== "returned") {
     // The code let one of our own errors pass: whole, it says what would mend it.
     throw outcome.kind === "threw" && served !== undefined && outcome.code === served.code
@@ -129,10 +129,4 @@ const STOPPED = {
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim().slice(0, 500);
-}
-
-function secretsIn(auth: Readonly<Record<string, unknown>>): Secret[] {
-  return Object.values(auth)
-    .filter((value) => typeof value === "string" && value.length >= 8)
-    .map((value) => Secret.fromText(value as string));
 }

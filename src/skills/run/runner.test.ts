@@ -122,6 +122,24 @@ test("Nothing runs as anybody before the owner has said so, and a changed skill 
   await all.run("shop", "list");
 });
 
+test("Where a login is optional and there is none, nobody is asked and it runs as nobody", async () => {
+  all.skill("maybe", {
+    "skill.yaml": `
+id: maybe
+name: Maybe
+description: Better with a key
+connections:
+  api: { base_url: "${base("evil.test")}", optional: true, auth: { type: api_key, header: { x-key: .auth.key } } }
+operations:
+  list: { description: l, returns: { items: json }, rest: { url: /items } }
+`,
+  });
+  const done = await all.run("maybe", "list");
+  assert.deepEqual([done.meta.account, last().headers["x-key"]], [null, undefined]);
+  all.desk.store("evil.test", "joe", "api_key", { key: "canary-optional-key" });
+  await assert.rejects(all.run("maybe", "list"), { code: "DENIED" });
+});
+
 test("A read-only grant refuses what changes things, and one for some operations the others", async () => {
   await all.grant("shop", "shop.test", { agent: "claude-code", readOnly: true });
   await all.run("shop", "list", {}, { caller: AGENT });

@@ -129,7 +129,11 @@ export function createRunner(parts: RunnerParts): Runner {
       return work(await lender.lend({ connection: { ...connection, auth: null } }));
     }
     const { account, provider, signal, caller } = request;
-    // Where there is certainly no login, a question about using it would be idle.
+    // Where there is no login, a question about using it would be idle.
+    if (connection.optional && account === undefined) {
+      const found = await lender.find({ connection, provider, dry: true });
+      if (found.kind === "lent" && found.loan.identity === null) return work(found.loan);
+    }
     if (provider === undefined) await lender.requireSome({ connection, account });
     permit.requireAny(connection.domain, account);
     const identify = identifyBy(skill, connection, caller);
