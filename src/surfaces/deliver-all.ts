@@ -33,7 +33,9 @@ export async function deliverAll(options: DeliverOptions): Promise<Delivery[]> {
     if (options.signal?.aborted === true) throw new DeputyError("CANCELLED", "The delivery was cancelled");
     const { admitted, refused } = admit(options, surface);
     // A deletion moves no value, but it tells of one: it obeys the same policy.
-    const gone = options.gone.filter((one) => options.allows(one, { kind: "surface", name: surface.id }).ok);
+    const gone = options.gone.filter(
+      (one) => isFor(surface, one) && options.allows(one, { kind: "surface", name: surface.id }).ok,
+    );
     const delivery = await attempt(surface, admitted, gone);
     deliveries.push({ ...delivery, refused: [...refused, ...delivery.refused] });
   }
@@ -44,7 +46,7 @@ function admit(
   { want, allows, deviceBound = false }: DeliverOptions,
   surface: Surface,
 ): { admitted: Cookie[]; refused: Refusal[] } {
-  const { unique, refused } = newestOfEach(want);
+  const { unique, refused } = newestOfEach(want.filter((cookie) => isFor(surface, cookie)));
   const admitted = unique.filter((cookie) => {
     const verdict = allows(cookie, { kind: "surface", name: surface.id });
     if (!verdict.ok) refused.push(refuse(cookie, verdict.reason));
@@ -57,6 +59,10 @@ function admit(
     return verdict.ok && !bound;
   });
   return { admitted, refused };
+}
+
+function isFor({ wants }: Surface, { domain }: { readonly domain: string }): boolean {
+  return wants === undefined || wants(domain);
 }
 
 async function attempt(

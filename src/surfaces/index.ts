@@ -3,9 +3,17 @@
  * form, the session files of other commands. Each reports every cookie as delivered, unchanged, deleted or refused.
  * It decides on no account, reads no vault, and touches nothing but what it was told to deliver or take away.
  */
+export {
+  type Adapter,
+  type AdapterPlaces,
+  findAdapterProgram,
+  loadAdapters,
+  parseAdapter,
+} from "./adapter.ts";
 export { type Allows, type DeliverOptions, deliverAll } from "./deliver-all.ts";
 export { type ChromiumProfileOptions, createChromiumProfileSurface } from "./chromium-profile.ts";
 export { createLiveSurface, type LiveSurfaceOptions } from "./live-browser.ts";
+export { createSessionFilesSurface, type SessionFilesOptions } from "./session-files.ts";
 export { createSidecarSurface, type SidecarOptions } from "./sidecar.ts";
 export { getSidecarKey } from "./sidecar-seal.ts";
 export {

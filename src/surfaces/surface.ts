@@ -32,6 +32,8 @@ export interface Delivery {
 export interface Surface {
   readonly id: SurfaceId;
   readonly target: string;
+  /** Whose cookies it is for; absent: everybody's. It is handed no others. */
+  readonly wants?: (host: string) => boolean;
   /**
    * Puts `want` there and takes `gone` away; what else is there stays. A reader sees the state before or the one
    * after. Throws only DeputyError, and then nothing was changed.
