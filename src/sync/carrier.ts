@@ -1,0 +1,71 @@
+import { request as overHttp } from "node:http";
+import { request as overHttps } from "node:https";
+import { DeputyError } from "../kernel/index.ts";
+
+interface Posted {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+interface Post {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** More than any answer has. */
+const LARGEST_ANSWER = 4 * 1024 * 1024;
+const PATIENCE_MS = 60_000;
+
+/** Carries bytes to a peer and its answer back. It is believed in nothing: what matters is sealed before it gets here. */
+export function post(url: URL, { headers, body, signal }: Post): Promise<Posted> {
+  const { promise, resolve, reject } = Promise.withResolvers<Posted>();
+  const send = url.protocol === "https:" ? overHttps : overHttp;
+  const outgoing = send(
+    url,
+    {
+      method: "POST",
+      headers: { ...headers, "content-length": body.length },
+      timeout: PATIENCE_MS,
+      ...(signal === undefined ? {} : { signal }),
+    },
+    (answer) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      answer.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > LARGEST_ANSWER) outgoing.destroy(new Error("the answer is too long"));
+        else chunks.push(chunk);
+      });
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks) }));
+      answer.on("error", (error) => reject(failure(url, error, signal)));
+    },
+  );
+  outgoing.on("timeout", () => outgoing.destroy(new Error("no answer")));
+  outgoing.on("error", (error) => reject(failure(url, error, signal)));
+  outgoing.end(body);
+  return promise;
+}
+
+export async function postJson(
+  url: URL,
+  message: object,
+  signal?: AbortSignal,
+): Promise<{ status: number; body: unknown }> {
+  const headers = { "content-type": "application/json" };
+  const answer = await post(url, { headers, body: Buffer.from(JSON.stringify(message)), signal });
+  try {
+    return { status: answer.status, body: JSON.parse(answer.body.toString()) };
+  } catch {
+    return { status: answer.status, body: undefined };
+  }
+}
+
+function failure(url: URL, error: Error, signal: AbortSignal | undefined): DeputyError {
+  if (signal?.aborted === true) return new DeputyError("CANCELLED", "It was cancelled");
+  const code = "code" in error && typeof error.code === "string" ? error.code : error.message;
+  return new DeputyError("NETWORK_FAILED", `Cannot reach ${url.origin} (${code})`, {
+    hint: "Is the other machine on, and Deputy waiting there? deputy sink, or deputy pair.",
+    cause: error,
+  });
+}

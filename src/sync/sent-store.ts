@@ -1,0 +1,119 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+import { Database } from "../platform/index.ts";
+import type { Peer } from "./peer.ts";
+
+/** What the peer is known to hold of one login. */
+export interface SentLogin {
+  readonly domain: string;
+  readonly identifier: string;
+  /** What the login looked like when it was sent whole; equal means that nothing changed. Empty: not all of it was. */
+  readonly stamp: string;
+  /** By cookie key, a hash of what was sent. */
+  readonly cookies: ReadonlyMap<string, string>;
+  /** By item type, the same of the rows of other kinds. */
+  readonly rows: ReadonlyMap<string, string>;
+}
+
+export interface Link {
+  readonly sequence: number;
+  /** The state the peer acknowledged; null: none, or it lost it. */
+  readonly base: string | null;
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS links (peer TEXT PRIMARY KEY, sequence INTEGER NOT NULL, base TEXT) STRICT;
+  CREATE TABLE IF NOT EXISTS sent (peer TEXT NOT NULL, login BLOB NOT NULL, sealed BLOB NOT NULL,
+    PRIMARY KEY (peer, login)) STRICT, WITHOUT ROWID`;
+
+/**
+ * What each peer has acknowledged, so that only what changed is sent. Names of sites and cookies are sealed under a key
+ * the vault holds. Losing the file costs one full push.
+ */
+export class SentStore implements Disposable {
+  readonly #db: Database;
+  readonly #known = new Map<string, Map<string, SentLogin>>();
+
+  constructor(path: string) {
+    this.#db = new Database({ path });
+    this.#db.exec(SCHEMA);
+  }
+
+  link({ id }: Peer): Link {
+    const row = this.#db.get("SELECT sequence, base FROM links WHERE peer = ?", id);
+    const base = row?.["base"];
+    return { sequence: Number(row?.["sequence"] ?? 0), base: typeof base === "string" ? base : null };
+  }
+
+  /** By the name of the login. */
+  logins(peer: Peer): ReadonlyMap<string, SentLogin> {
+    let known = this.#known.get(peer.id);
+    if (known === undefined) {
+      const rows = this.#db.all("SELECT sealed FROM sent WHERE peer = ?", peer.id);
+      const logins = rows.flatMap(({ sealed }) => open(peer, sealed as Uint8Array) ?? []);
+      known = new Map(logins.map((login) => [loginName(login), login]));
+      this.#known.set(peer.id, known);
+    }
+    return known;
+  }
+
+  /** What the peer has just acknowledged, all or nothing. A login of which nothing is left is forgotten. */
+  commit(peer: Peer, { sequence, base }: Link, logins: readonly SentLogin[]): void {
+    const known = new Map(this.logins(peer));
+    this.#db.transaction(() => {
+      this.#db.run("INSERT OR REPLACE INTO links VALUES (?, ?, ?)", peer.id, sequence, base);
+      for (const login of logins) {
+        const name = loginName(login);
+        const hidden = createHmac("sha256", memoryKey(peer)).update(name).digest();
+        if (login.cookies.size + login.rows.size === 0 && login.stamp === "") {
+          known.delete(name);
+          this.#db.run("DELETE FROM sent WHERE peer = ? AND login = ?", peer.id, hidden);
+        } else {
+          known.set(name, login);
+          this.#db.run("INSERT OR REPLACE INTO sent VALUES (?, ?, ?)", peer.id, hidden, seal(peer, login));
+        }
+      }
+    });
+    this.#known.set(peer.id, known);
+  }
+
+  forget(id: string): void {
+    this.#known.delete(id);
+    this.#db.transaction(() => {
+      this.#db.run("DELETE FROM links WHERE peer = ?", id);
+      this.#db.run("DELETE FROM sent WHERE peer = ?", id);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#db.close();
+  }
+}
+
+export function loginName({ domain, identifier }: { domain: string; identifier: string }): string {
+  return `${domain}\0${identifier}`;
+}
+
+function memoryKey(peer: Peer): Buffer {
+  return Buffer.from(peer.keys.memory, "base64url");
+}
+
+function seal(peer: Peer, { cookies, rows, ...rest }: SentLogin): Buffer {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", memoryKey(peer), nonce);
+  const text = JSON.stringify({ ...rest, cookies: [...cookies], rows: [...rows] });
+  return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Undefined for what we did not write: it is then sent again. */
+function open(peer: Peer, sealed: Uint8Array): SentLogin | undefined {
+  const bytes = Buffer.from(sealed);
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", memoryKey(peer), bytes.subarray(0, 12));
+    decipher.setAuthTag(bytes.subarray(-16));
+    const text = Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString();
+    const { cookies, rows, ...rest } = JSON.parse(text);
+    return { ...rest, cookies: new Map(cookies), rows: new Map(rows) };
+  } catch {
+    return undefined;
+  }
+}
