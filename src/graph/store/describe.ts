@@ -7,7 +7,7 @@ import { identityKeys } from "./identity-keys.ts";
 import { ownerOf, systemWriter } from "./origins.ts";
 import { findRow } from "./rows.ts";
 import { lineageOf } from "./shape-tags.ts";
-import { type Store, write } from "./store.ts";
+import { type By, type Store, write } from "./store.ts";
 import { upsert } from "./upsert.ts";
 
 /** The shapes as entities. Where they have changed since last time, everything is counted as what it is by them now. */
@@ -59,9 +59,29 @@ export function describeSkills(store: Store, skills: readonly DescribedSkill[], 
     if (website !== undefined) entities.push({ shape: "website", value: { url: website }, links: [] });
   }
   return write(store, () => {
-    const { created, changed } = upsert(store, entities, systemWriter(store, at));
-    return created + changed;
+    const by = systemWriter(store, at);
+    const { created, changed, keys } = upsert(store, entities, by);
+    return created + changed + markRemoved(store, new Set(keys), by);
   });
+}
+
+/** What a skill that is gone has brought stays, and the skill itself as one that is no longer there. */
+function markRemoved(store: Store, present: ReadonlySet<number | undefined>, by: By): number {
+  const rows = store.db.all(
+    `SELECT t.entity FROM tags t JOIN words w ON w.key = t.shape JOIN entity_values v ON v.entity = t.entity
+      JOIN words f ON f.key = v.field WHERE w.word = 'skill' AND f.word = 'status' AND v.origin = ?`,
+    by.origin,
+  );
+  let removed = 0;
+  for (const { entity } of rows) {
+    const row = present.has(Number(entity)) ? undefined : findRow(store, Number(entity));
+    if (row === undefined) continue;
+    const draft = new Draft(store, row, by);
+    draft.set("status", "removed");
+    draft.commit("update");
+    if (draft.isChanged) removed += 1;
+  }
+  return removed;
 }
 
 /** The owner says: this account is mine. It is found by its id or its handle, whichever the login was named after. */

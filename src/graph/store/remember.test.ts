@@ -128,6 +128,9 @@ test("Actors, sources, shapes and changes are entities too", () => {
   graph.ask("describeSkills", {
     skills: [{ id: "todo", name: "Todo", description: "Lists", status: "ready", operations: ["list"] }],
   });
+  const { changed } = graph.ask("describeSkills", { skills: [] });
+  assert.equal(changed, 1);
+  assert.equal(graph.ask("list", { shape: "skill" }).entities[0]?.values["status"], "removed");
   const change = graph.ask("get", { id: `${id}.2` });
   assert.deepEqual(
     change.links.map(({ label, shape, name }) => [label, shape, name]),
