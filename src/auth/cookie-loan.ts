@@ -95,10 +95,10 @@ export class CookieLoan implements Loan {
     });
   }
 
-  async #once(request: OutRequest, { signal, trace }: SendOptions): Promise<Sent> {
+  async #once(request: OutRequest, { signal, trace, alsoMask }: SendOptions): Promise<Sent> {
     const { http, turns } = this.#parts;
     const { baseUrl } = this.connection;
-    const lease = this.#lease(this.#jar);
+    const lease = { ...this.#lease(this.#jar), written: alsoMask };
     const url = new URL(request.url, baseUrl ?? undefined);
     const cookies = this.#jar.header(url);
     const response = await turns.track(this.identity, http.send(lease, request, signal, trace));

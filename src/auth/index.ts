@@ -20,6 +20,7 @@ export { loadConnection } from "./load-connection.ts";
 export { isRefusal, type Loan, type SendOptions } from "./loan.ts";
 export { loginCommand, loginNeeded, sessionExpired, severalAccounts } from "./login-needed.ts";
 export { createLoginStore, type LoginStore } from "./login-store.ts";
+export { secretTexts } from "./secret-texts.ts";
 export type { Identify } from "./resolver.ts";
 export type { Supplier, SupplyQuestion } from "./supplier.ts";
 export type { OAuthClient } from "./oauth/client-store.ts";

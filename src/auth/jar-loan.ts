@@ -11,9 +11,6 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** Shorter values stand in pages by chance. */
-const WORTH_MASKING = 8;
-
 /**
  * Cookies that are nobody's yet: a candidate being asked whose it is, or a login that is still under way. They share no
  * connection with anybody, and nothing of them is stored here.
@@ -84,18 +81,20 @@ export class JarLoan implements Loan, AsyncDisposable {
       jar: this.#jar,
       credential: null,
       egress: { domain, hosts },
-      secrets: this.#jar
-        .all()
-        .filter(({ value }) => value.length >= WORTH_MASKING)
-        .map(({ value }) => Secret.fromText(value)),
+      secrets: this.#jar.all().map(({ value }) => Secret.fromText(value)),
       onJarChange: () => undefined,
     };
   }
 
-  async send(request: OutRequest, { signal, trace }: SendOptions = {}): Promise<InResponse> {
+  async send(request: OutRequest, { signal, trace, alsoMask }: SendOptions = {}): Promise<InResponse> {
     if (this.#onlyAsks && !/^(GET|HEAD)$/i.test(request.method))
       throw new DeputyError("DENIED", "A check of whose login this is only asks: GET and HEAD");
-    const response = await this.#parts.http.send(this.lease(), request, signal, trace);
+    const response = await this.#parts.http.send(
+      { ...this.lease(), written: alsoMask },
+      request,
+      signal,
+      trace,
+    );
     this.#record.note(request, response);
     return response;
   }

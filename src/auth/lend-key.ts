@@ -1,6 +1,6 @@
 import type { Expressions } from "../expressions/index.ts";
 import type { Http, Lease } from "../http/index.ts";
-import { type Identity, Secret } from "../kernel/index.ts";
+import type { Identity } from "../kernel/index.ts";
 import type { Vault } from "../vault/index.ts";
 import type { Borrow, Found } from "./borrow.ts";
 import type { Considered } from "./candidate.ts";
@@ -8,8 +8,9 @@ import type { Connection, Placement } from "./connection.ts";
 import { evaluatePlacement } from "./evaluate-placement.ts";
 import { findKey } from "./key-login.ts";
 import { fixedLoan } from "./loan.ts";
-import { type Placed, placeCredential, placedTexts } from "./place-credential.ts";
+import { type Placed, placeCredential } from "./place-credential.ts";
 import type { PlacementShelf } from "./placement-shelf.ts";
+import { secretTexts } from "./secret-texts.ts";
 
 interface Parts {
   readonly vault: Vault;
@@ -17,9 +18,6 @@ interface Parts {
   readonly expressions: Expressions;
   readonly placements: PlacementShelf;
 }
-
-/** Shorter texts stand in answers by chance. */
-const WORTH_MASKING = 8;
 
 /** A key of the vault's, placed where its connection says. */
 export async function lendKey(
@@ -82,7 +80,6 @@ export function keyLease(
   values: Readonly<Record<string, unknown>>,
 ): Lease {
   const { mode, baseUrl, hosts } = connection;
-  const texts = [...placedTexts(placed), ...Object.values(values).filter((one) => typeof one === "string")];
   return {
     identity,
     mode,
@@ -90,7 +87,7 @@ export function keyLease(
     jar: null,
     credential: placeCredential(placed),
     egress: { domain: null, hosts },
-    secrets: texts.filter(({ length }) => length >= WORTH_MASKING).map((text) => Secret.fromText(text)),
+    secrets: secretTexts([placed, values]),
     onJarChange: () => undefined,
   };
 }

@@ -1,5 +1,5 @@
 import type { Http, InResponse, Lease, OutRequest, Trace } from "../http/index.ts";
-import type { Identity } from "../kernel/index.ts";
+import type { Identity, Secret } from "../kernel/index.ts";
 import type { Considered } from "./candidate.ts";
 import type { Connection } from "./connection.ts";
 
@@ -42,6 +42,8 @@ export function isCovered({ baseUrl, hosts }: Connection, url: string): boolean 
 export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
   readonly trace?: Trace | undefined;
+  /** What the request's own templates made of the login: masked in the answer like the login itself. */
+  readonly alsoMask?: readonly Secret[] | undefined;
 }
 
 /** What a loan of any kind keeps about its requests. */
@@ -91,8 +93,8 @@ export function fixedLoan(
     ...loan,
     auth: async () => values,
     mayCarry: (url) => isCovered(loan.connection, url),
-    async send(request, { signal, trace } = {}) {
-      const response = await http.send(lease, request, signal, trace);
+    async send(request, { signal, trace, alsoMask } = {}) {
+      const response = await http.send({ ...lease, written: alsoMask }, request, signal, trace);
       record.note(request, response);
       return response;
     },

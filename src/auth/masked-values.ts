@@ -1,9 +1,6 @@
 import type { Cookie } from "../cookies/index.ts";
 import { type Identity, Secret } from "../kernel/index.ts";
 
-/** Shorter values stand in pages by chance: masking them would garble the answer and protect nothing. */
-const WORTH_MASKING = 8;
-
 interface Kept {
   readonly values: readonly string[];
   readonly secrets: readonly Secret[];
@@ -15,7 +12,7 @@ export class MaskedValues {
 
   of({ domain, identifier }: Identity, cookies: readonly Cookie[]): readonly Secret[] {
     const key = `${domain}\0${identifier}`;
-    const values = cookies.map(({ value }) => value).filter(({ length }) => length >= WORTH_MASKING);
+    const values = cookies.map(({ value }) => value);
     const known = this.#kept.get(key);
     if (known?.values.length === values.length && values.every((value, i) => value === known.values[i]))
       return known.secrets;

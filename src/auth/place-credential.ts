@@ -18,11 +18,6 @@ export function placeCredential(placed: Placed): Credential {
   return { apply: (hop) => withBody(withQuery(withHeaders(hop, headers), query), body) };
 }
 
-/** Every text that was placed: a server that echoes one is masked. */
-export function placedTexts({ header, query, body }: Placed): string[] {
-  return [header, query, body].flatMap(Object.values).filter((value) => typeof value === "string");
-}
-
 function withHeaders(hop: Hop, headers: readonly HeaderPair[]): Hop {
   const given = new Set(hop.headers.map(([name]) => name.toLowerCase()));
   const missing = headers.filter(([name]) => !given.has(name.toLowerCase()));

@@ -90,11 +90,12 @@ export class TokenLoan implements Loan {
     return answer;
   }
 
-  async #once(request: OutRequest, { signal, trace }: SendOptions): Promise<InResponse> {
+  async #once(request: OutRequest, { signal, trace, alsoMask }: SendOptions): Promise<InResponse> {
     const { connection, identity, placement } = this.#source;
     const values = valuesOf(this.#token);
     const placed = placement === null ? bearer(this.#token) : await this.#place(placement, values);
-    return this.#http.send(keyLease(connection, identity, placed, values), request, signal, trace);
+    const lease = { ...keyLease(connection, identity, placed, values), written: alsoMask };
+    return this.#http.send(lease, request, signal, trace);
   }
 
   async #place(placement: Placement, values: Record<string, unknown>): Promise<Placed> {

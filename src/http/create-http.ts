@@ -50,7 +50,11 @@ export function createHttp({
       const name = request.ua ?? "chrome-desktop";
       const profile = profiles.getOrInsertComputed(name, profileOf);
       const first = checkRequest(request, lease.baseUrl, limits);
-      const mask = masks.getOrInsertComputed(lease.secrets, (secrets) => new Mask(secrets));
+      const { secrets, written = [] } = lease;
+      const mask =
+        written.length > 0
+          ? new Mask(secrets, written)
+          : masks.getOrInsertComputed(secrets, () => new Mask(secrets));
       const deadline = new Deadline(signal, Math.min(request.timeoutMs ?? limits.totalMs, limits.longestMs));
       try {
         const call = { lease, request, first, profile, mask, limits, pool, book, deadline, trace, watch };

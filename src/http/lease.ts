@@ -38,6 +38,8 @@ export interface Lease {
   readonly egress: EgressRules;
   /** Values that are masked wherever a server echoes them. */
   readonly secrets: readonly Secret[];
+  /** The same, for this request: what its templates made of secrets, however short. */
+  readonly written?: readonly Secret[] | undefined;
   /** Told before the response is handed on, so that a caller that throws keeps what arrived. */
   onJarChange(changes: readonly CookieChange[]): void | Promise<void>;
 }

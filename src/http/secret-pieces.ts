@@ -57,8 +57,7 @@ export class SecretPieces {
 
   /** Where all that a look compares is the same as at a place that is known, there is nothing to add. */
   #isNew(at: number, slot: number): boolean {
-    const around = (place: number) =>
-      this.#text.subarray(Math.max(0, place + GRAM - PIECE), place + PIECE) as Buffer;
+    const around = (place: number) => this.#text.subarray(Math.max(0, place + GRAM - PIECE), place + PIECE);
     let places = 0;
     for (let known = this.#last[slot] ?? 0; known !== 0; known = this.#before[known] ?? 0)
       if (++places === MOST_PLACES || around(known).equals(around(at))) return false;

@@ -1,7 +1,8 @@
+import { secretTexts } from "../../auth/index.ts";
 import { Mask } from "../../http/index.ts";
-import { Secret } from "../../kernel/index.ts";
 import type { CommandExecutor } from "../executor.ts";
 import type { Execution } from "../run/execution.ts";
+import { findCarried } from "./carried-auth.ts";
 import { evaluate, evaluateList, evaluateText, nameOf } from "./evaluate.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
 import { startCommand } from "./start-command.ts";
@@ -15,6 +16,7 @@ export async function runCommand(
 ): Promise<unknown> {
   const auth = (await execution.loan?.auth()) ?? {};
   const stdin = await evaluate(execution, executor.stdin, auth);
+  const said = await findCarried(execution, { programs: [executor.stdin], values: [stdin], auth });
   const { workingDir } = executor;
   const texts = async (program: CommandExecutor["args"]) =>
     (await evaluateList(execution, program)).filter((one) => one !== null).map((one) => asText(one));
@@ -31,10 +33,10 @@ export async function runCommand(
     parts,
   );
   // It may say again what it was told on stdin.
-  const mask = new Mask(secretsIn(auth));
+  const mask = new Mask(secretTexts(auth), said.texts);
   if (exit.stopped !== null || exit.status !== 0) {
-    const said = mask.text(stderr.toString());
-    throw stoppedError(`${nameOf(execution)}: ${executor.binary}`, { ...exit, said });
+    const complaint = mask.text(stderr.toString());
+    throw stoppedError(`${nameOf(execution)}: ${executor.binary}`, { ...exit, said: complaint });
   }
   const text = mask.text(stdout.toString());
   return executor.response?.raw === true ? text : parse(text);
@@ -50,10 +52,4 @@ function parse(text: string): unknown {
   } catch {
     return text.trim() === "" ? null : text.replace(/\r?\n$/, "");
   }
-}
-
-function secretsIn(values: Readonly<Record<string, unknown>>): Secret[] {
-  return Object.values(values).flatMap((value) =>
-    typeof value === "string" ? [Secret.fromText(value)] : [],
-  );
 }

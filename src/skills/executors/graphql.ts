@@ -20,7 +20,7 @@ export async function runGraphql(executor: GraphqlExecutor, execution: Execution
   const values = await evaluateAll(execution, programs, auth);
   const [address, fields, given] = values;
   const url = endpoint === null ? "" : asText(execution, endpoint, address);
-  const carries = await checkCarrying(execution, loan, { url, programs, values, auth });
+  const carried = await checkCarrying(execution, loan, { url, programs, values, auth });
 
   const headers = headerPairs(execution, asObject(execution, executor.headers, fields));
   const variables = asObject(execution, executor.variables, given);
@@ -34,7 +34,7 @@ export async function runGraphql(executor: GraphqlExecutor, execution: Execution
         JSON.stringify({ query, variables, ...(operationName === null ? {} : { operationName }) }),
       ),
     },
-    carries,
+    carried,
   );
   const answer = await readAnswer(response, false);
   if (!isObject(answer))

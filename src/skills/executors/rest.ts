@@ -21,7 +21,7 @@ export async function runRest(executor: RestExecutor, execution: Execution): Pro
   const values = await evaluateAll(execution, programs, auth);
   const [address, fields, asked, content] = values;
   const url = asText(execution, executor.url, address).replaceAll(" ", "%20");
-  const carries = await checkCarrying(execution, loan, { url, programs, values, auth });
+  const carried = await checkCarrying(execution, loan, { url, programs, values, auth });
 
   const headers = headerPairs(execution, asObject(execution, executor.headers, fields));
   const query = pairsOf(asObject(execution, executor.query, asked));
@@ -34,7 +34,7 @@ export async function runRest(executor: RestExecutor, execution: Execution): Pro
       headers: body === undefined ? headers : withType(headers, TYPES[executor.encoding]),
       ...(body === undefined ? {} : { body }),
     },
-    carries,
+    carried,
   );
   return readAnswer(response, executor.response?.raw ?? false);
 }

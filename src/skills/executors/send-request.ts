@@ -2,7 +2,7 @@ import { isRefusal, type Loan, loginCommand, sessionExpired } from "../../auth/i
 import type { HeaderPair, InResponse, OutRequest } from "../../http/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
 import type { Execution } from "../run/execution.ts";
-import { deniedCarrying } from "./carried-auth.ts";
+import { type Carried, deniedCarrying } from "./carried-auth.ts";
 import { nameOf } from "./evaluate.ts";
 import { headerOf, LARGEST_ANSWER, readFailure } from "./service-answer.ts";
 
@@ -19,20 +19,21 @@ export function loanOf(execution: Execution): Loan {
 
 /**
  * Sends a request of a template. Its answer is a good one: everything else is thrown. Where the template wrote the login
- * into it (`carries`), each redirect is looked at: a connection's cookies may go to hosts its values may not.
+ * into it, each redirect is looked at, because a connection's cookies may go to hosts its values may not, and what it
+ * wrote is masked in the answer.
  */
 export async function sendRequest(
   execution: Execution,
   request: Omit<OutRequest, "timeoutMs" | "maxBytes" | "redirect">,
-  carries: boolean,
+  carried: Carried,
 ): Promise<InResponse> {
   const loan = loanOf(execution);
   const { signal } = execution;
   const limits = { timeoutMs: LONGEST_MS, maxBytes: LARGEST_ANSWER };
-  let next: OutRequest = { ...request, ...limits, ...(carries ? { redirect: "manual" } : {}) };
+  let next: OutRequest = { ...request, ...limits, ...(carried.any ? { redirect: "manual" } : {}) };
   for (let hops = 0; hops <= REDIRECTS; hops++) {
-    const response = await loan.send(next, { signal });
-    const location = carries && isRedirect(response) ? headerOf(response, "location") : undefined;
+    const response = await loan.send(next, { signal, alsoMask: carried.texts });
+    const location = carried.any && isRedirect(response) ? headerOf(response, "location") : undefined;
     if (location === undefined) {
       if (response.status >= 400) throw await failure(execution, loan, response);
       return response;
