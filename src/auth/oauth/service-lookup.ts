@@ -62,7 +62,12 @@ export function oauthService(declared: DeclaredService): OAuthService {
   const { service: name, authUrl, tokenUrl, deviceUrl, authParams } = declared;
   if (name === null) {
     if (tokenUrl === null) throw unusable("it names neither a service nor a token_url");
-    return { ...described(tokenUrl), ...checked({ authUrl, deviceUrl }), authParams };
+    const service = described(tokenUrl);
+    if (service.name !== null) return asKnown(service, declared);
+    // The client secret is shown to both.
+    if (deviceUrl !== null && foldDomain(deviceUrl) !== foldDomain(tokenUrl))
+      throw unusable("its device_url is at another domain than its token_url");
+    return { ...service, ...checked({ authUrl, deviceUrl }), authParams };
   }
   const known = findService(name);
   if (known === undefined) {
@@ -71,15 +76,24 @@ export function oauthService(declared: DeclaredService): OAuthService {
       `Known are ${services.map((one) => one.name).join(", ")}.`,
     );
   }
+  return asKnown(known, declared);
+}
+
+/** By its name or by its token address: its other addresses are fixed too, for its client secret goes to them. */
+function asKnown(known: OAuthService, declared: DeclaredService): OAuthService {
   for (const [given, ours] of [
-    [authUrl, known.authUrl],
-    [tokenUrl, known.tokenUrl],
-    [deviceUrl, known.deviceUrl],
+    [declared.authUrl, known.authUrl],
+    [declared.tokenUrl, known.tokenUrl],
+    [declared.deviceUrl, known.deviceUrl],
   ]) {
-    if (given !== null && given !== ours)
-      throw unusable(`${name} has addresses of its own`, "Leave out `service` to give others.");
+    if (given === null || given === ours) continue;
+    const hint =
+      declared.service === null
+        ? `Write \`service: ${known.name}\` and leave the addresses out.`
+        : "Leave out `service` to give others.";
+    throw unusable(`${known.name} has addresses of its own`, hint);
   }
-  return { ...known, authParams: { ...known.authParams, ...authParams } };
+  return { ...known, authParams: { ...known.authParams, ...declared.authParams } };
 }
 
 export function findService(name: string): OAuthService | undefined {
@@ -90,9 +104,12 @@ export function findService(name: string): OAuthService | undefined {
 export function described(tokenUrl: string): OAuthService {
   const known = services.find((one) => one.tokenUrl === tokenUrl);
   if (known !== undefined) return known;
+  const { hostname } = endpointUrl(tokenUrl);
+  const folded = foldDomain(hostname);
   return {
     name: null,
-    domain: foldDomain(endpointUrl(tokenUrl).hostname),
+    // Somewhere at a known service's domain others' programs may run: the client the owner has there is not for them.
+    domain: services.some(({ domain }) => domain === folded) ? hostname : folded,
     authUrl: null,
     tokenUrl,
     refreshUrl: null,

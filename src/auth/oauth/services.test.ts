@@ -40,6 +40,36 @@ test("A named service keeps its addresses, and takes further parameters", () => 
   );
 });
 
+test("A service known by its token address keeps its other addresses, to which its client secret goes", () => {
+  for (const { tokenUrl, name, authUrl, deviceUrl } of services) {
+    for (const bent of ["authUrl", "deviceUrl"])
+      assert.throws(
+        () => oauthService({ ...nothing, tokenUrl, [bent]: "https://evil.example/device" }),
+        coded("BAD_INPUT"),
+        `${name} ${bent}`,
+      );
+    const whole = oauthService({
+      ...nothing,
+      tokenUrl,
+      authUrl,
+      deviceUrl,
+      authParams: { hd: "example.org" },
+    });
+    assert.deepEqual([whole.name, whole.deviceUrl], [name, deviceUrl]);
+  }
+});
+
+test("A service nobody knows gets the client of no other, and shows its own to no other domain", () => {
+  const script = oauthService({ ...nothing, tokenUrl: "https://script.google.com/macros/s/evil/exec" });
+  assert.ok(services.every(({ domain }) => domain !== script.domain));
+  const tokenUrl = "https://auth.exa.ai/token";
+  assert.throws(
+    () => oauthService({ ...nothing, tokenUrl, deviceUrl: "https://evil.example/device" }),
+    coded("BAD_INPUT"),
+  );
+  assert.ok(oauthService({ ...nothing, tokenUrl, deviceUrl: "https://login.exa.ai/device" }).deviceUrl);
+});
+
 test("A service nobody knows is refused with those that are known, and so is one without TLS", () => {
   assert.throws(
     () => oauthService({ ...nothing, service: "gogle" }),
