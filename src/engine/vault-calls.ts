@@ -1,5 +1,5 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
-import { type Clock, DeputyError, type RowKey, Secret } from "../kernel/index.ts";
+import { type Clock, DeputyError, type RowKey, Secret, visibleName } from "../kernel/index.ts";
 import { fileError, writeFileAtomic } from "../platform/index.ts";
 import {
   foldDomain,
@@ -46,13 +46,14 @@ export function createVaultCalls(door: VaultDoor, clock: Clock): Calls<VaultMeth
 
     "vault.remove": async (input) => {
       const vault = await door.get();
-      const key = rowKey(input.domain, input.account, input.type ?? "any");
-      const removed =
-        input.type === undefined
-          ? vault.removeIdentity(key.domain, key.identifier)
-          : Number(vault.remove(key));
-      if (removed === 0) throw missing(key.domain, key.identifier);
-      return { removed };
+      const keys = rowsAsNamed(vault, input);
+      if (keys.length === 0) {
+        // Nothing is called that as it stands: it may be another spelling of one, and is refused where it cannot be.
+        const key = rowKey(input.domain, input.account, input.type ?? "any");
+        keys.push(...rowsAsNamed(vault, { ...input, domain: key.domain, account: key.identifier }));
+        if (keys.length === 0) throw missing(key.domain, key.identifier);
+      }
+      return { removed: keys.filter((key) => vault.remove(key)).length };
     },
 
     "vault.rename": async (input) => {
@@ -131,6 +132,16 @@ export async function vaultStatus(door: VaultDoor): Promise<VaultStatus> {
       error.code === "VAULT_LOCKED" || error.code === "KEYRING_UNAVAILABLE" ? "locked" : "problem";
     return { state, key, rows: null, rollback_detection: door.rollbackDetection, problem: error.toJSON() };
   }
+}
+
+/** The rows `vault list` shows under these very words, damaged ones and ones no command could have made included. */
+function rowsAsNamed(vault: Vault, { domain, account, type }: Methods["vault.remove"]["in"]): RowKey[] {
+  const keys = listLogins(vault).map(({ key }) => key);
+  const at = keys.filter(
+    (key) => visibleName(key.domain) === domain && (type === undefined || visibleName(key.itemType) === type),
+  );
+  const exact = at.filter(({ identifier }) => identifier === account);
+  return exact.length > 0 ? exact : at.filter(({ identifier }) => visibleName(identifier) === account);
 }
 
 /** What is known about a row, or that it cannot be opened. */

@@ -9,3 +9,4 @@ export { newId } from "./ids.ts";
 export type { Identity, ItemType, RowKey } from "./identity.ts";
 export { Secret } from "./secret.ts";
 export { shellWord } from "./shell-word.ts";
+export { visibleName } from "./visible-name.ts";

@@ -16,7 +16,15 @@ test("rowKey gives one account for the two ways Unicode spells it", () => {
 });
 
 test("rowKey refuses accounts no service has", () => {
-  for (const account of ["", "   ", "a\nb", "a\0b", "a\u009fb", "x".repeat(513), "half \ud83d"]) {
+  const unseen = [
+    "\u202emoc.liam@nna",
+    "ann\u200b@mail.com",
+    "ann\u2066x",
+    "an\ufeffn",
+    "a\u00adb",
+    "\u{e0041}a",
+  ];
+  for (const account of ["", "   ", "a\nb", "a\0b", "a\u009fb", "x".repeat(513), "half \ud83d", ...unseen]) {
     assert.throws(() => rowKey("exa.ai", account, "password"), coded("BAD_INPUT"), JSON.stringify(account));
   }
   assert.equal(rowKey("exa.ai", "x".repeat(512), "password").identifier.length, 512);

@@ -90,7 +90,19 @@ test("one damaged row costs that row: list and verify name it, the other stays",
     { domain: "exa.ai", identifier: "joe", item_type: "api_key", code: "VAULT_DAMAGED" },
   ]);
   await home.ok(["vault", "remove", "exa.ai", "joe"]);
-  assert.deepEqual((await home.ok(["vault", "verify", "--json"])).json(), { rows: 1, bad: [] });
+  assert.deepEqual((await home.ok(["vault", "verify", "--json"])).json().bad, []);
+});
+
+test("a row whose name hides something is removed by the words the list shows", async () => {
+  await using home = await filledVault();
+  edit(home, "UPDATE rows SET identifier = 'jo' || char(8238) || 'e' || char(10) WHERE identifier = 'joe'");
+  await home.run(["vault", "verify", "--accept", "--json"]);
+  const { stdout } = await home.ok(["vault", "list"]);
+  const shown = /^exa\.ai +(\S+) +api_key +damaged/m.exec(stdout)?.[1];
+  assert.equal(shown, "jo\\u{202e}e\\u{a}");
+  assert.equal((await home.run(["vault", "remove", "exa.ai", "joe"])).status, 1);
+  await home.ok(["vault", "remove", "exa.ai", shown]);
+  assert.deepEqual((await home.ok(["vault", "verify", "--json"])).json().bad, []);
 });
 
 test("a row removed behind Deputy's back is noticed, and the owner can accept the rest", async () => {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { VaultRow } from "../../../engine/index.ts";
-import { DeputyError } from "../../../kernel/index.ts";
+import { DeputyError, visibleName } from "../../../kernel/index.ts";
 import { define, group, type Options, text } from "../define.ts";
 import { parseJson, readJson } from "../input.ts";
 import { askHidden, isInteractive } from "../prompt.ts";
@@ -98,7 +98,7 @@ function addCare(vault: Command): void {
         remove_damaged: options["removeDamaged"] === true,
       });
       const lines = found.bad.map((row) =>
-        plain(`${row.code}  ${row.item_type} of ${row.identifier} at ${row.domain}`),
+        plain(`${row.code}  ${row.item_type} of ${visibleName(row.identifier)} at ${row.domain}`),
       );
       if (found.problem !== undefined) lines.push(`${found.problem.code}  ${found.problem.message}`);
       if (found.problem?.hint !== undefined) lines.push(`  ${found.problem.hint}`);
@@ -188,9 +188,9 @@ function listing(rows: readonly VaultRow[]): string {
   return table(
     ["DOMAIN", "ACCOUNT", "TYPE", "HINT", "SOURCE", "UPDATED", "LABEL"],
     rows.map((row) => [
-      row.domain,
-      row.identifier,
-      row.item_type,
+      visibleName(row.domain),
+      visibleName(row.identifier),
+      visibleName(row.item_type),
       row.problem === undefined ? row.masked : `damaged (${row.problem})`,
       row.source,
       row.updated_at?.slice(0, 16).replace("T", " ") ?? "",
