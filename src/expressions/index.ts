@@ -8,4 +8,5 @@ export { createExpressions, type Expressions } from "./create-expressions.ts";
 export { ExpressionError } from "./expression-error.ts";
 export { defaultLimits, type ExpressionLimits } from "./limits.ts";
 export { looksLikeJq } from "./looks-like-jq.ts";
+export { readsRoot } from "./reads-root.ts";
 export type { Program, Roots, Scope, SourceRef, Template, TextWarning } from "./program.ts";

@@ -6,7 +6,7 @@ import { noJail, TestSkill } from "../../../test/support/test-skill.ts";
 const KEY = "canary-key-77d1e0a4b2c9";
 const NESTED = "canary-nested-51c0e8d7";
 const INNER = "canary-inner-of-json-9a02";
-const caesar = (text: string) => [...text].map((one) => String.fromCharCode(one.charCodeAt(0) + 1)).join("");
+const caesar = (text: string) => text.replaceAll(/./g, (one) => String.fromCharCode(one.charCodeAt(0) + 1));
 
 async function open(operations: Record<string, object>) {
   const server = await http1Server((request, response) => {

@@ -1,5 +1,5 @@
 import { type Loan, secretTexts } from "../../auth/index.ts";
-import { ExpressionError, type Program } from "../../expressions/index.ts";
+import { ExpressionError, type Program, readsRoot } from "../../expressions/index.ts";
 import { DeputyError, type Secret } from "../../kernel/index.ts";
 import type { Execution } from "../run/execution.ts";
 import { decoyOf } from "./decoy.ts";
@@ -42,7 +42,9 @@ export async function findCarried(
   { programs, values, auth }: Template,
 ): Promise<Carried> {
   if (Object.keys(auth).length === 0) return NOTHING;
-  const reading = programs.map((program) => (program !== null && mayRead(program) ? program : null));
+  const reading = programs.map((program) =>
+    program !== null && readsRoot(program, "auth") ? program : null,
+  );
   if (reading.every((program) => program === null)) return NOTHING;
   const read = values.filter((_, at) => reading[at] !== null);
   const others = await withAnother(execution, reading, auth);
@@ -97,26 +99,6 @@ function between(value: string, other: string): string {
   let end = 0;
   while (end < value.length - from && value.at(-1 - end) === other.at(-1 - end)) end++;
   return value.slice(from, value.length - end);
-}
-
-/** Without jq a program is paths, which say themselves what they read. */
-function mayRead({ jq, tree }: Program): boolean {
-  return jq !== undefined || readsAuth(tree);
-}
-
-function readsAuth(node: Program["tree"]): boolean {
-  switch (node.kind) {
-    case "text":
-      return false;
-    case "jq":
-      return true;
-    case "path":
-      return node.path.length === 0 || node.path[0] === "auth";
-    case "array":
-      return node.items.some(readsAuth);
-    case "object":
-      return node.entries.some(([, item]) => readsAuth(item));
-  }
 }
 
 export function deniedCarrying(execution: Execution, host: string): DeputyError {
