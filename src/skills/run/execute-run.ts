@@ -72,8 +72,8 @@ export async function executeRun(frame: Frame, loan: Loan | null, parts: Parts):
     loan,
     scope: {
       params: frame.params,
-      data: state.read("data", skill.id, identity),
-      cache: state.read("cache", skill.id, identity),
+      data: state.read("data", skill, identity),
+      cache: state.read("cache", skill, identity),
       connection: connection === null ? null : expandedScope(connection, executors.home),
     },
     expressions: parts.expressions,
@@ -99,8 +99,8 @@ export async function executeRun(frame: Frame, loan: Loan | null, parts: Parts):
 
   const returned = await execute(operation.executor, execution, executors);
   const result = splitResult(returned);
-  if (result.cache !== null) state.merge("cache", skill.id, identity, result.cache);
-  if (result.kept !== null) state.merge("data", skill.id, identity, result.kept);
+  if (result.cache !== null) state.merge("cache", skill, identity, result.cache);
+  if (result.kept !== null) state.merge("data", skill, identity, result.kept);
   for (const secret of result.secrets) await store(secret);
   if (connection !== null && stored.some(({ item_type }) => item_type === "cookies"))
     frame.pending.forget(request.caller, connection);

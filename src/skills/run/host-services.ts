@@ -25,8 +25,8 @@ export function createHostServices(parts: Parts): HostServices {
   const { loan } = execution;
   const identity = loan?.identity ?? null;
   const shelf = (name: Shelf) => ({
-    get: async (key: string) => state.get(name, skill.id, identity, key),
-    set: async (key: string, value: unknown) => state.merge(name, skill.id, identity, { [key]: value }),
+    get: async (key: string) => state.get(name, skill, identity, key),
+    set: async (key: string, value: unknown) => state.merge(name, skill, identity, { [key]: value }),
   });
   const cache = shelf("cache");
   const data = shelf("data");

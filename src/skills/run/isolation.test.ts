@@ -106,7 +106,7 @@ operations:
     seen.every(({ method }) => method === "GET"),
     JSON.stringify(seen.map(({ method }) => method)),
   );
-  assert.deepEqual(all.state.read("cache", "nosy", null), {});
+  assert.deepEqual(all.state.read("cache", await all.library.get("nosy"), null), {});
   all.desk.profiles.length = 0;
   return undefined;
 });
