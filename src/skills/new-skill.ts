@@ -1,11 +1,17 @@
 import { stringify } from "yaml";
 import { DeputyError } from "../kernel/index.ts";
+import { isReservedId, reservedWords } from "./reserved-ids.ts";
 
 /** The files of a new skill: they load, validate without a word and test green as they are. */
 export function newSkill(name: string, { local }: { local: boolean }): ReadonlyMap<string, string> {
   if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)) {
     throw new DeputyError("BAD_INPUT", "A skill's name is lower-case letters, digits, - and _, at most 64", {
       hint: "For example: deputy skills new my-service",
+    });
+  }
+  if (isReservedId(name)) {
+    throw new DeputyError("BAD_INPUT", `A skill ${reservedWords(name)}`, {
+      hint: `For example: deputy skills new my-${name}`,
     });
   }
   const title = name.replace(/^./, (letter) => letter.toUpperCase()).replaceAll(/[-_]+/g, " ");

@@ -15,7 +15,7 @@ import { after, test } from "node:test";
 import { writeSkill } from "../../../test/support/skill-folder.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { createExpressions } from "../../expressions/index.ts";
-import { type AddedSkill, AddedSkills, readPinned, SkillLibrary } from "../index.ts";
+import { type AddedSkill, AddedSkills, newSkill, readPinned, SkillLibrary } from "../index.ts";
 import { folderState, pinOf, readFolder } from "./skill-folder.ts";
 
 const expressions = createExpressions();
@@ -114,6 +114,20 @@ test("A broken skill costs only itself, and no other code runs in its place", as
     message: /skill.yaml:4:\d+: operations.op.rest has no key "ulr"/,
     hint: /deputy skills validate a/,
   });
+});
+
+test("A skill cannot take the name of a browser or of something of Deputy's own", async () => {
+  using s = shelf();
+  s.put("home/mine", { "skill.yaml": yaml("chrome") });
+  s.put("home/vault", { "readme.md": "# Words" });
+  for (const id of ["chrome", "vault"]) {
+    assert.equal(await s.library.find(id), undefined);
+    await assert.rejects(s.library.get(id), {
+      code: "SKILL_BROKEN",
+      message: new RegExp(`cannot be called ${id}`),
+    });
+  }
+  assert.throws(() => newSkill("session", { local: true }), { code: "BAD_INPUT" });
 });
 
 test("A changed file is a changed skill at the next use, whatever its time says", async () => {

@@ -4,6 +4,7 @@ import type { Expressions } from "../../expressions/index.ts";
 import { compileSkill } from "../compile/compile-skill.ts";
 import { readManifest } from "../manifest/read-manifest.ts";
 import { byPlace, type Problem } from "../problem.ts";
+import { isReservedId, reservedWords } from "../reserved-ids.ts";
 import type { Origin, Skill } from "../skill.ts";
 import { idIn } from "./manifest-glance.ts";
 import { type FolderContent, readFolder } from "./skill-folder.ts";
@@ -49,6 +50,7 @@ export async function loadSkill(folder: string, options: LoadOptions): Promise<L
     if (readme.text === null) return broken([problem(".", `there is no ${MANIFEST} and no readme.md in it`)]);
     if (!isId(fallback))
       return broken([problem(".", "its folder's name cannot be an id: lower-case letters, digits, - and _")]);
+    if (isReservedId(fallback)) return broken([problem(".", reservedWords(fallback))]);
     return instructions({ ...base, id: fallback }, content, readme, options);
   }
 
@@ -65,6 +67,11 @@ export async function loadSkill(folder: string, options: LoadOptions): Promise<L
   const id = form.id ?? fallback;
   if (!isId(id))
     return broken([...manifest.problems, problem(MANIFEST, "needs an id: the folder's name cannot be one")]);
+  if (isReservedId(id))
+    return broken(
+      [...manifest.problems, { ...problem(MANIFEST, reservedWords(id)), ...source.at(["id"]) }],
+      id,
+    );
 
   const { parts, problems } = await compileSkill({
     id,

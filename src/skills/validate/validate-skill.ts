@@ -5,6 +5,7 @@ import type { LoadedSkill } from "../library/load-skill.ts";
 import { readPinned } from "../library/skill-folder.ts";
 import { byPlace, type Problem } from "../problem.ts";
 import { checkCode } from "./check-code.ts";
+import { checkLogins } from "./check-logins.ts";
 import { checkPython } from "./check-python.ts";
 import { checkReach } from "./check-reach.ts";
 import { checkSecrets } from "./check-secrets.ts";
@@ -31,6 +32,7 @@ export function validateSkill(loaded: Omit<LoadedSkill, "stamp">, options: Valid
   if (skill !== undefined) {
     checkShapes(findings, skill, options.shapes);
     checkReach(findings, skill, options.platform ?? process.platform);
+    checkLogins(findings, skill);
     const files = readPinned(skill);
     checkCode(findings, skill, files);
     checkPython(findings, files);
