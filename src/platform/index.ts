@@ -29,7 +29,7 @@ export { type JailedProgram, jailedProgram } from "./jailed-program.ts";
 export { queryInJail, type SqlLimits, sqlLimits } from "./jailed-sql/query-in-jail.ts";
 export type { SqlAnswer, SqlJob } from "./jailed-sql/sql-job.ts";
 export { lookupKeychain } from "./keychain.ts";
-export { createKeyring, type Keyring } from "./keyring.ts";
+export { createKeyring, isOwnService, type Keyring } from "./keyring.ts";
 export { withNativeEnvironment } from "./native-environment.ts";
 export { hasDisplay, openPage } from "./open-page.ts";
 export { peerOf } from "./peer.ts";

@@ -14,7 +14,16 @@ export interface Keyring {
 /** A keyring that asks for its own password may wait for a person, but not for ever. */
 const PATIENCE_MS = 30_000;
 
-export function createKeyring(service = "deputy"): Keyring {
+/** What Deputy's own entries are filed under. */
+const SERVICE = "deputy";
+
+/** Whether an entry of that service can be one of Deputy's: the vault's key among them. */
+export function isOwnService(service: string): boolean {
+  const name = service.normalize("NFKC").trim().toLowerCase();
+  return name === "" || name === SERVICE || /^deputy[^a-z0-9]/.test(name);
+}
+
+export function createKeyring(service = SERVICE): Keyring {
   // Without the pin the library falls back to the kernel keyring, which is memory: gone after a reboot.
   const entry = (account: string) => new AsyncEntry(service, account, { linux: { store: "secret-service" } });
 

@@ -1,5 +1,5 @@
 import { DeputyError } from "../../kernel/index.ts";
-import { lookupKeychain, lookupSecret } from "../../platform/index.ts";
+import { isOwnService, lookupKeychain, lookupSecret } from "../../platform/index.ts";
 import type { KeychainStep } from "../executor.ts";
 import type { Execution } from "../run/execution.ts";
 import { evaluateText, nameOf } from "./evaluate.ts";
@@ -25,6 +25,12 @@ export async function readPassword(
   execution: Execution,
   env: ExecutorParts["env"],
 ): Promise<string> {
+  // No grant is for these: with the vault's key a skill would have every login.
+  if (isOwnService(service))
+    throw new DeputyError(
+      "DENIED",
+      `${nameOf(execution)}: what Deputy keeps in the keychain is not for skills`,
+    );
   if (!execution.allows(NEED)) throw execution.denial(NEED);
   const found =
     process.platform === "darwin"

@@ -1,7 +1,9 @@
 import { DeputyError } from "../../kernel/index.ts";
 import type { ExecutorParts } from "../executors/executor-parts.ts";
+import { readPassword } from "../executors/keychain.ts";
 import { query } from "../executors/sql.ts";
 import { startCommand } from "../executors/start-command.ts";
+import { stoppedError } from "../executors/stopped-error.ts";
 import type { HostServices } from "../hosts/code-job.ts";
 import type { Frame } from "./execute-run.ts";
 import type { Execution } from "./execution.ts";
@@ -47,10 +49,18 @@ export function createHostServices(parts: Parts): HostServices {
       );
       return (Array.isArray(answer) ? answer : [answer]) as Record<string, unknown>[];
     },
-    async shell({ binary, args, cwd, input = "" }, signal) {
+    async shell({ binary, args, cwd, input = "", timeoutMs }, signal) {
       const command = { binary, args, stdin: input, workingDir: cwd ?? null, read: [], write: [] };
-      const { stdout, stderr, exit } = await startCommand(command, { ...execution, signal }, executors);
+      const patience = timeoutMs === undefined ? undefined : AbortSignal.timeout(Math.ceil(timeoutMs));
+      const either = patience === undefined ? signal : AbortSignal.any([signal, patience]);
+      const ran = await startCommand(command, { ...execution, signal: either }, executors);
+      const { stdout, stderr, exit } = ran;
+      if (exit.stopped === "cancelled" && patience?.aborted === true && !signal.aborted)
+        throw stoppedError(`${skill.id}: ${binary}`, { ...exit, stopped: "wall" });
       return { status: exit.status, stdout: stdout.toString(), stderr: stderr.toString() };
+    },
+    async keychain({ service, account }) {
+      return Buffer.from(await readPassword({ service, account: account ?? null }, execution, executors.env));
     },
     call: frame.call,
     cacheGet: cache.get,

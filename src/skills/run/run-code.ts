@@ -23,10 +23,11 @@ export interface CodeRun {
 /** Runs a skill's function in a host and takes back what it returned or threw. */
 export async function runCode(executor: TypescriptExecutor | PythonExecutor, run: CodeRun): Promise<unknown> {
   const { execution, auth } = run;
-  const { skill, operation, connection, loan, scope, signal } = execution;
+  const { skill, operation, loan, scope, signal } = execution;
   const params = (scope["params"] ?? {}) as Record<string, unknown>;
   const account = loan?.identity?.identifier;
-  const place = connection === null ? null : connectionScope(connection);
+  // As expressions see it: paths in it are absolute, and bound into the host under those names.
+  const place = (scope["connection"] ?? null) as Record<string, unknown> | null;
   const given =
     executor.args === null
       ? {}
@@ -109,8 +110,10 @@ function noting(serve: HostServices, note: (error: DeputyError) => void): HostSe
         throw error;
       }
     });
+  const { keychain } = serve;
   return {
     ...serve,
+    ...(keychain === undefined ? {} : { keychain: noted((...args) => keychain(...args)) }),
     http: noted((...args) => serve.http(...args)),
     sql: noted((...args) => serve.sql(...args)),
     shell: noted((...args) => serve.shell(...args)),
