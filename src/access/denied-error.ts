@@ -1,4 +1,4 @@
-import { DeputyError } from "../kernel/index.ts";
+import { DeputyError, shellWord } from "../kernel/index.ts";
 import { allowancesFor } from "./allowance.ts";
 import type { Denied, Missing } from "./grant-request.ts";
 
@@ -33,16 +33,11 @@ function commandFor({ agent, subject, identity, needs }: Missing): string {
   const account = identity?.account == null ? "" : `/${identity.account}`;
   const words = [
     "deputy grants add --skill",
-    quote(subject),
-    ...(identity === null ? [] : ["--identity", quote(`${identity.domain}${account}`)]),
-    ...(agent === "owner" ? [] : ["--agent", quote(agent)]),
+    shellWord(subject),
+    ...(identity === null ? [] : ["--identity", shellWord(`${identity.domain}${account}`)]),
+    ...(agent === "owner" ? [] : ["--agent", shellWord(agent)]),
     ...(needs.expose === true ? ["--expose"] : []),
-    ...(allow.length === 0 ? [] : ["--allow", quote(allow.join(","))]),
+    ...(allow.length === 0 ? [] : ["--allow", shellWord(allow.join(","))]),
   ];
   return words.join(" ");
-}
-
-/** Names come from agents and services: what a person copies into a shell must stay one word of it. */
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,12 +1,13 @@
-import { DeputyError } from "../kernel/index.ts";
+import { DeputyError, shellWord } from "../kernel/index.ts";
 import type { Found } from "./borrow.ts";
 import type { Considered } from "./candidate.ts";
 import type { Connection } from "./connection.ts";
 
 /** What a person types to log in where this connection leads. Named in full: its skill may have others. */
 export function loginCommand({ skill, domain, name }: Connection, account?: string): string {
-  const whose = account === undefined ? "" : ` --account ${account}`;
-  return `deputy login ${skill === "" ? domain : `${skill} --connection ${name}`}${whose}`;
+  const whose = account === undefined ? "" : ` --account ${shellWord(account)}`;
+  const where = skill === "" ? shellWord(domain) : `${shellWord(skill)} --connection ${shellWord(name)}`;
+  return `deputy login ${where}${whose}`;
 }
 
 /** Says what was tried, and the command that mends it. */
@@ -18,7 +19,7 @@ export function loginNeeded(
   const { domain, helpUrl } = connection;
   const whose = account === undefined ? "" : ` of ${account}`;
   const looked = connection.auth?.type === "cookies" ? `${lookedIn(considered)} ` : "";
-  const where = helpUrl === null ? "" : ` You get one at ${helpUrl}`;
+  const where = helpUrl === null ? "" : `. You get one at ${helpUrl}`;
   const kind = connection.auth?.type === "api_key" ? "key" : "login";
   const message =
     reason === undefined
@@ -44,7 +45,7 @@ export function severalAccounts(connection: Connection, accounts: readonly strin
     "BAD_USAGE",
     `There are several accounts at ${connection.domain}: ${accounts.join(", ")}`,
     {
-      hint: `Say which: --account ${accounts[0] ?? ""}`,
+      hint: `Say which: --account ${shellWord(accounts[0] ?? "")}`,
     },
   );
 }
