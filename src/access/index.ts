@@ -26,3 +26,14 @@ export {
 export type { Decision, Denied, GrantRequest, Missing, Needs } from "./grant-request.ts";
 export { createGrants, type Grants } from "./grants.ts";
 export { coversCaller, samePin } from "./judge.ts";
+export {
+  closedPolicy,
+  createPolicy,
+  type HostMatch,
+  NO_POLICY,
+  type Policy,
+  type PolicyDocument,
+  type PolicyRules,
+  type PolicyVerdict,
+} from "./policy/policy.ts";
+export { PolicyFile, type PolicyFileOptions } from "./policy/policy-file.ts";

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { z } from "zod";
 import { DeputyError } from "../kernel/index.ts";
+import { surfaceConfig } from "./surface-config.ts";
 
 const address = z.union([z.ipv4(), z.ipv6()]);
 
@@ -13,6 +14,8 @@ const schema = z.strictObject({
   /** A PEM file of roots to trust beside the usual ones. */
   roots: z.string().optional(),
   proxy: z.url().optional(),
+  /** Where logins are delivered to: see docs/surfaces.md. */
+  surfaces: surfaceConfig,
   engine: z.strictObject({ idle_minutes: z.number().positive().max(100_000).default(30) }).prefault({}),
 });
 

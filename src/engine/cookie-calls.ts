@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { Grants } from "../access/index.ts";
+import type { Grants, Policy } from "../access/index.ts";
 import {
   type Connection,
   createLoginStore,
@@ -31,6 +31,7 @@ interface Parts {
   readonly browsers: Browsers;
   readonly door: VaultDoor;
   readonly clock: Clock;
+  readonly policy: () => Policy;
   readonly skillsAt: SkillsAt;
   readonly lender: () => Promise<Lender>;
   readonly grants: () => Promise<Grants>;
@@ -55,12 +56,25 @@ export function createCookieCalls(parts: Parts): Calls<"browsers" | "cookies"> {
       const use = { caller, subject: "@cookies", operation: "read", effect: "read" } as const;
       const permit = await BuiltInPermit.for(parts.grants, use);
       permit.requireAny(foldDomain("host" in target ? target.host : target.url), query.account);
-      const found = await find(parts, permit, query, target);
+      const found = underPolicy(parts.policy(), await find(parts, permit, query, target));
       const { text, lost } = write(found.cookies, query.format, parts.clock.now());
       const warnings = [...found.warnings, ...describeLosses(lost, query.format)];
       return { text, count: found.cookies.length, source: found.source, warnings };
     },
   };
+}
+
+/** What the owner does not let move anywhere is not printed either. */
+function underPolicy(policy: Policy, found: Found): Found {
+  const judged = found.cookies.map((cookie) => ({
+    cookie,
+    verdict: policy.allows(cookie, { kind: "surface", name: "cookies" }),
+  }));
+  const reasons = new Set(
+    judged.flatMap(({ verdict }) => (verdict.ok ? [] : [`left out cookies: ${verdict.reason}`])),
+  );
+  const cookies = judged.filter(({ verdict }) => verdict.ok).map(({ cookie }) => cookie);
+  return { ...found, cookies, warnings: [...found.warnings, ...reasons] };
 }
 
 function targetOf(query: Query): Target {

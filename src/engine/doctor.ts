@@ -19,6 +19,7 @@ interface Parts {
   readonly keyring: Keyring;
   readonly vault: () => Promise<VaultStatus>;
   readonly log: () => Promise<Check>;
+  readonly surfaces: () => readonly Check[];
 }
 
 /** Everything a person would look at first when something does not work, each with what to do about it. */
@@ -35,6 +36,7 @@ export async function examine(parts: Parts): Promise<{ ok: boolean; checks: Chec
     hardened(parts.hardening),
     overrides(parts.overrides),
     sandbox(parts.env),
+    ...parts.surfaces(),
   ];
   return { ok: checks.every((check) => check.status !== "fail"), checks };
 }

@@ -12,6 +12,8 @@ import { Activity } from "./activity.ts";
 import { readConfig } from "./config.ts";
 import { createCapabilityCalls } from "./capability-calls.ts";
 import { createCookieCalls } from "./cookie-calls.ts";
+import { createDeliverCalls } from "./deliver-calls.ts";
+import { checkSurfaces } from "./check-surfaces.ts";
 import { createCurlCall } from "./curl-call.ts";
 import { examine } from "./doctor.ts";
 import type { Calls, EngineStatus, Methods } from "./methods.ts";
@@ -31,6 +33,7 @@ import type { NetworkSettings } from "./network.ts";
 import { requirePermitted } from "./permissions.ts";
 import { createRememberRun } from "./remember-run.ts";
 import { createRunCalls } from "./run-calls.ts";
+import { cookieBorrow } from "./site-borrow.ts";
 import { createSkillRunner } from "./skill-runner.ts";
 import { createSkillCalls } from "./skill-calls.ts";
 import { createSkillsAt } from "./skills-at.ts";
@@ -52,6 +55,8 @@ interface EngineParts {
 
 interface Engine extends AsyncDisposable {
   readonly handle: Handler;
+  /** Whether something is to be done once a browser exits. */
+  isWaiting(): boolean;
   /** Remembers a fault of our own for `engine status`. */
   noteFault(where: string): void;
 }
@@ -94,6 +99,20 @@ export function createEngine(parts: EngineParts): Engine {
   const remember = createRememberRun({ graph, shapes: skills.shapes, library });
   const identifyBy = (skill: Skill | null, connection: Connection) =>
     skills.runner.identifyBy(skill, connection, OWNER);
+  const deliver = createDeliverCalls({
+    env,
+    paths,
+    door,
+    browsers,
+    clock,
+    keyring: door.keyring,
+    config: () => readConfig(paths.config).value.surfaces,
+    async refresh(domain) {
+      const lending = await lender();
+      const borrow = await cookieBorrow({ skillsAt, identifyBy }, lending, { url: `https://${domain}/` });
+      return lending.find(borrow);
+    },
+  });
   let lastError: EngineStatus["last_error"] = null;
 
   const engineStatus = async (): Promise<EngineStatus> => ({
@@ -114,7 +133,17 @@ export function createEngine(parts: EngineParts): Engine {
   };
 
   const methods: Calls<keyof Methods> = {
-    ...createCookieCalls({ browsers, door, clock, skillsAt, lender, grants, identifyBy }),
+    ...createCookieCalls({
+      browsers,
+      door,
+      clock,
+      skillsAt,
+      lender,
+      grants,
+      identifyBy,
+      policy: () => deliver.policy.policy(),
+    }),
+    ...deliver.calls,
     ...createBrowseCalls({ door, library, skillsAt, lender, browsers, clock, identifyBy }),
     ...createCurlCall({ door, skillsAt, lender, grants, identifyBy }),
     ...createLoginCalls({
@@ -157,6 +186,13 @@ export function createEngine(parts: EngineParts): Engine {
         keyring: door.keyring,
         vault,
         log: () => checkLog(log),
+        surfaces: () =>
+          checkSurfaces({
+            env,
+            paths,
+            policy: deliver.policy,
+            config: readConfig(paths.config).value.surfaces,
+          }),
       }),
   };
 
@@ -167,10 +203,12 @@ export function createEngine(parts: EngineParts): Engine {
         return methods[method](input, context);
       });
     },
+    isWaiting: () => deliver.waiting > 0,
     noteFault(where) {
       lastError = { at: new Date(clock.now()).toISOString(), message: where };
     },
     async [Symbol.asyncDispose]() {
+      await deliver[Symbol.asyncDispose]();
       await skills[Symbol.asyncDispose]();
       await graph[Symbol.asyncDispose]();
       await expressions[Symbol.asyncDispose]();

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { DeputyError } from "../kernel/index.ts";
 import { browseSchemas } from "./browse-inputs.ts";
 import { capabilitySchemas } from "./capability-inputs.ts";
+import { deliverSchemas } from "./deliver-inputs.ts";
 import { graphSchemas } from "./graph-inputs.ts";
 import { logSchemas } from "./log-inputs.ts";
 import { loginSchemas } from "./login-inputs.ts";
@@ -26,6 +27,7 @@ const schemas: { [K in keyof Methods]: z.ZodType<Methods[K]["in"]> } = {
   ...capabilitySchemas,
   ...runSchemas,
   ...graphSchemas,
+  ...deliverSchemas,
   "engine.status": none,
   "engine.stop": none,
   status: none,

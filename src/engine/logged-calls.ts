@@ -43,6 +43,10 @@ export const LOGGED_CALLS: { readonly [K in keyof Methods]: Logged<K> | "unlogge
     begun: ({ url, account }) => at("@browse", "request", url, account),
     ended: ({ account }, { url }) => (account === null ? {} : { identity: identityAt(url, account) }),
   },
+  deliver: { begun: ({ surface }) => part("@deliver", surface ?? "all") },
+  "deliver.watch": { begun: ({ surface }) => part("@deliver", `watch ${surface ?? "all"}`) },
+  "policy.show": "unlogged",
+  "policy.set": { begun: ({ list }) => part("@policy", list) },
   "login.plan": "unlogged",
   "login.key": { begun: ({ target, account }) => at("@login", "key", target, account), ended: identified },
   "login.oauth": {

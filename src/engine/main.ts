@@ -47,7 +47,7 @@ log(`started, pid ${process.pid}`);
 
 const idleLimitMs = config.value.engine.idle_minutes * 60_000;
 const idleTimer = setInterval(() => {
-  if (server.idleMs > idleLimitMs) void stop("idle");
+  if (server.idleMs > idleLimitMs && !engine.isWaiting()) void stop("idle");
 }, Math.min(idleLimitMs, 60_000) / 4);
 
 /**

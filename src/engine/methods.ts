@@ -1,5 +1,6 @@
 import type { Caller, ErrorCode } from "../kernel/index.ts";
 
+import type { DeliverMethods, DeliveryRow } from "./deliver-methods.ts";
 import type { GraphMethods } from "./graph-methods.ts";
 import type { BrowseMethods } from "./browse-methods.ts";
 import type { CapabilityMethods } from "./capability-methods.ts";
@@ -22,6 +23,8 @@ export interface Progress {
   readonly chunk?: string;
   /** One of the log that is followed. */
   readonly line?: LogLine;
+  /** What a round of a watched delivery came to. */
+  readonly surfaces?: readonly DeliveryRow[];
 }
 
 type KeyKind = "keyring" | "passphrase" | "file";
@@ -112,7 +115,8 @@ export interface Methods
     SkillTestMethods,
     RunMethods,
     CapabilityMethods,
-    GraphMethods {
+    GraphMethods,
+    DeliverMethods {
   "engine.status": { in: None; out: EngineStatus };
   "engine.stop": { in: None; out: { stopping: true } };
   status: {

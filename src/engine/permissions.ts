@@ -65,6 +65,11 @@ export const PERMISSIONS: { readonly [K in keyof Methods]: Rule<K> } = {
   // Files of the caller's choosing are read and written with the owner's rights.
   "graph.export": "owner",
   "graph.import": "owner",
+  // Values leave the vault.
+  deliver: "owner",
+  "deliver.watch": "owner",
+  "policy.show": "anyone",
+  "policy.set": "owner",
   "vault.list": "anyone",
   "vault.set": "owner",
   "vault.remove": "owner",

@@ -13,6 +13,7 @@ export {
 export { type Allows, type DeliverOptions, deliverAll } from "./deliver-all.ts";
 export { type ChromiumProfileOptions, createChromiumProfileSurface } from "./chromium-profile.ts";
 export { createLiveSurface, type LiveSurfaceOptions } from "./live-browser.ts";
+export { quitBrowser, type StartAgain } from "./restart-browser.ts";
 export { createSessionFilesSurface, type SessionFilesOptions } from "./session-files.ts";
 export { createSidecarSurface, type SidecarOptions } from "./sidecar.ts";
 export { getSidecarKey } from "./sidecar-seal.ts";

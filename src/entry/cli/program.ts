@@ -4,6 +4,7 @@ import { DeputyError } from "../../kernel/index.ts";
 import { addBrowse } from "./commands/browse.ts";
 import { addCookies } from "./commands/cookies.ts";
 import { addCurl } from "./commands/curl.ts";
+import { addDeliver } from "./commands/deliver.ts";
 import { addDemo } from "./commands/demo.ts";
 import { addEngine } from "./commands/engine.ts";
 import { addGrants } from "./commands/grants.ts";
@@ -57,6 +58,7 @@ function createProgram(entries: Entries, json: boolean): Command {
   addCurl(program);
   addBrowse(program);
   addMcp(program, entries.mcp);
+  addDeliver(program);
   addDemo(program);
   return program;
 }
