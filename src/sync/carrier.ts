@@ -18,7 +18,19 @@ const LARGEST_ANSWER = 4 * 1024 * 1024;
 const PATIENCE_MS = 60_000;
 
 /** Carries bytes to a peer and its answer back. It is believed in nothing: what matters is sealed before it gets here. */
-export function post(url: URL, { headers, body, signal }: Post): Promise<Posted> {
+export async function post(url: URL, message: Post): Promise<Posted> {
+  try {
+    return await attempt(url, message);
+  } catch (error) {
+    // A connection kept from before may have been closed at the other end meanwhile.
+    if (!(error instanceof StaleConnection)) throw error;
+    return attempt(url, message);
+  }
+}
+
+class StaleConnection extends Error {}
+
+function attempt(url: URL, { headers, body, signal }: Post): Promise<Posted> {
   const { promise, resolve, reject } = Promise.withResolvers<Posted>();
   const send = url.protocol === "https:" ? overHttps : overHttp;
   const outgoing = send(
@@ -42,7 +54,10 @@ export function post(url: URL, { headers, body, signal }: Post): Promise<Posted>
     },
   );
   outgoing.on("timeout", () => outgoing.destroy(new Error("no answer")));
-  outgoing.on("error", (error) => reject(failure(url, error, signal)));
+  outgoing.on("error", (error) => {
+    const stale = outgoing.reusedSocket && "code" in error && error.code === "ECONNRESET";
+    reject(stale ? new StaleConnection() : failure(url, error, signal));
+  });
   outgoing.end(body);
   return promise;
 }

@@ -13,5 +13,13 @@ export type { SourceLogin } from "./plan-push.ts";
 export { push, type Pushed, type PushOptions } from "./push.ts";
 export type { Reply } from "./reply.ts";
 export { SentStore } from "./sent-store.ts";
-export { type AllowsPeer, createSink, type Sink, type SinkParts, type Verdict } from "./sink.ts";
+export {
+  type AllowsPeer,
+  createSink,
+  type Delivered,
+  type Sink,
+  type SinkParts,
+  type Verdict,
+} from "./sink.ts";
 export { SyncServer } from "./sync-server.ts";
+export { FileWatch, type Watched } from "./watch-files.ts";

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+import type { Clock } from "../kernel/index.ts";
 import { Database } from "../platform/index.ts";
 import type { Peer } from "./peer.ts";
 
@@ -21,7 +22,8 @@ export interface Link {
 }
 
 const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS links (peer TEXT PRIMARY KEY, sequence INTEGER NOT NULL, base TEXT) STRICT;
+  CREATE TABLE IF NOT EXISTS links (peer TEXT PRIMARY KEY, sequence INTEGER NOT NULL, base TEXT,
+    at INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS sent (peer TEXT NOT NULL, login BLOB NOT NULL, sealed BLOB NOT NULL,
     PRIMARY KEY (peer, login)) STRICT, WITHOUT ROWID`;
 
@@ -31,9 +33,11 @@ const SCHEMA = `
  */
 export class SentStore implements Disposable {
   readonly #db: Database;
+  readonly #clock: Clock;
   readonly #known = new Map<string, Map<string, SentLogin>>();
 
-  constructor(path: string) {
+  constructor(path: string, clock: Clock) {
+    this.#clock = clock;
     this.#db = new Database({ path });
     this.#db.exec(SCHEMA);
   }
@@ -42,6 +46,11 @@ export class SentStore implements Disposable {
     const row = this.#db.get("SELECT sequence, base FROM links WHERE peer = ?", id);
     const base = row?.["base"];
     return { sequence: Number(row?.["sequence"] ?? 0), base: typeof base === "string" ? base : null };
+  }
+
+  /** When the peer last acknowledged something; 0: never. */
+  lastAt({ id }: Peer): number {
+    return Number(this.#db.get("SELECT at FROM links WHERE peer = ?", id)?.["at"] ?? 0);
   }
 
   /** By the name of the login. */
@@ -60,7 +69,13 @@ export class SentStore implements Disposable {
   commit(peer: Peer, { sequence, base }: Link, logins: readonly SentLogin[]): void {
     const known = new Map(this.logins(peer));
     this.#db.transaction(() => {
-      this.#db.run("INSERT OR REPLACE INTO links VALUES (?, ?, ?)", peer.id, sequence, base);
+      this.#db.run(
+        "INSERT OR REPLACE INTO links VALUES (?, ?, ?, ?)",
+        peer.id,
+        sequence,
+        base,
+        this.#clock.now(),
+      );
       for (const login of logins) {
         const name = loginName(login);
         const hidden = createHmac("sha256", memoryKey(peer)).update(name).digest();

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { CookieChange } from "../cookies/index.ts";
 import type { Clock } from "../kernel/index.ts";
-import type { Delivery, Deletion, Refusal } from "../surfaces/index.ts";
+import type { Deletion, Refusal } from "../surfaces/index.ts";
 import type { Cookie } from "../cookies/index.ts";
 import { foldDomain } from "../vault/index.ts";
 import { openEnvelope } from "./envelope.ts";
@@ -19,6 +19,16 @@ export type AllowsPeer = (
   peer: { readonly kind: "peer"; readonly name: string },
 ) => Verdict;
 
+/** What a surface had to say. */
+export interface Delivered {
+  readonly surface: string;
+  readonly delivered: number;
+  readonly unchanged: number;
+  readonly deleted: number;
+  readonly refused: readonly unknown[];
+  readonly error?: { readonly message: string };
+}
+
 export interface SinkParts {
   readonly peers: () => Promise<PeerStore>;
   readonly clock: Clock;
@@ -27,7 +37,8 @@ export interface SinkParts {
   readonly receive: (login: LoginChanges, peer: Peer) => Promise<void>;
   /** Puts a row of another kind in place; a reason where it must not be. */
   readonly receiveRow: (row: RowChange, peer: Peer) => Promise<Verdict>;
-  readonly deliver: (want: readonly Cookie[], gone: readonly Deletion[]) => Promise<readonly Delivery[]>;
+  /** Runs the surfaces, with what came and what went. */
+  readonly deliver: (want: readonly Cookie[], gone: readonly Deletion[]) => Promise<readonly Delivered[]>;
   readonly onTaken?: (peer: Peer, reply: Reply) => void;
 }
 
@@ -157,7 +168,7 @@ function summary({
   deleted,
   refused,
   error,
-}: Delivery): Reply["surfaces"][number] {
+}: Delivered): Reply["surfaces"][number] {
   const failed = error === undefined ? {} : { error: error.message };
   return { surface, delivered, unchanged, deleted, refused: refused.length, ...failed };
 }

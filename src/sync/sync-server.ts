@@ -8,6 +8,7 @@ import type { Sink } from "./sink.ts";
 
 const LARGEST_PAIRING = 16 * 1024;
 const MOST_CONNECTIONS = 64;
+const LAST_WORDS_MS = 1_000;
 
 /** What a machine shows the network: whether it lives, its pairing while one waits, its sink while one runs. */
 export class SyncServer implements AsyncDisposable {
@@ -52,8 +53,10 @@ export class SyncServer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.desk?.[Symbol.dispose]();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeAllConnections();
+    // What is being answered is answered first: a peer that was just pinned has yet to hear of it.
+    const patience = setTimeout(() => this.#server.closeAllConnections(), LAST_WORDS_MS);
     await closed;
+    clearTimeout(patience);
   }
 
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -75,6 +78,7 @@ export class SyncServer implements AsyncDisposable {
     if (this.desk === undefined) return answer(response, 410, { error: { code: "NOT_PAIRING" } });
     const message = parseJson(await readBody(request, lengthOf(request)));
     const { status, body } = await this.desk.handle(message);
+    response.shouldKeepAlive = false;
     return answer(response, status, body);
   }
 

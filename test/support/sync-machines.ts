@@ -57,7 +57,7 @@ export class SyncMachines implements AsyncDisposable {
     this.sinkVault = parts.vault;
     this.sinkPeers = createPeerStore({ vault: parts.vault, keyOf });
     this.sinkLogins = createLoginStore({ vault: parts.vault, clock });
-    this.sent = new SentStore(join(parts.files[0].folder, "sync.db"));
+    this.sent = new SentStore(join(parts.files[0].folder, "sync.db"), clock);
     this.server.sink = createSink(this.sinkParts());
   }
 
