@@ -101,7 +101,7 @@ test("Pages show each entity once, whatever is added or taken away meanwhile", (
           seen.push(...page.entities.map((one) => one.id));
           if (page.next === null) break;
           cursor = page.next;
-          graph.one("todo", "task", { id: `new${pages}`, name: "new", rank: pages });
+          if (pages < 10) graph.one("todo", "task", { id: `new${pages}`, name: "new", rank: pages });
         }
         const old = seen.filter((id) => ids.includes(id));
         assert.deepEqual([...old].sort(), [...ids].sort());

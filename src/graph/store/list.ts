@@ -25,7 +25,8 @@ export function list(store: Store, input: ListInput, now: number): Listed {
       AND e.deleted IS ${input.deleted === true ? "NOT " : ""}NULL`,
     params: [key ?? -1],
   };
-  const filtered = and(base, ...where.map((filter) => conditionOf(store, shape, filter, now)));
+  const filters = where.map((filter) => conditionOf(store, shape, filter, now));
+  const filtered = and(base, ...filters);
   const order = orderOf(store, shape, sort);
   const paged = cursor === undefined ? filtered : and(filtered, after(order, readCursor(cursor, order.name)));
   const rows = store.db.all(
@@ -35,20 +36,13 @@ export function list(store: Store, input: ListInput, now: number): Listed {
   );
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
-  const absent = where.flatMap(({ field, is }): [string, number][] => {
-    if (cursor !== undefined || is === "missing" || is === "linked") return [];
-    const known = store.words.find(field);
-    return [[field, count(store, known === undefined ? base : and(base, missing(known)))]];
-  });
   return {
     entities: showKeys(
       store,
       page.map((row) => Number(row["key"])),
     ),
     next: last === undefined ? null : writeCursor(order.name, [toPlace(last["place"] ?? null), last["key"]]),
-    total:
-      cursor !== undefined ? null : where.length > 0 ? count(store, filtered) : countAll(store, input, key),
-    absent: Object.fromEntries(absent),
+    ...(cursor === undefined ? countFirst(store, input, base, filters) : { total: null, absent: {} }),
   };
 }
 
@@ -64,7 +58,7 @@ function orderOf(store: Store, shape: string, sort: string): Order {
   const down = sort.startsWith("-");
   const field = down ? sort.slice(1) : sort;
   const name = `${shape} ${sort}`;
-  if (field === "") return { name, value: "NULL", sql: "e.key DESC", down: true };
+  if (field === "") return { name, value: "NULL", sql: "t.entity DESC", down: true };
   const declared = store.book.fieldsOf(shape).has(field);
   const value =
     !declared && (field === "created" || field === "updated") ? `e.${field}` : fieldValue(store, field);
@@ -102,23 +96,44 @@ function fromPlace(given: unknown): SqlValue {
   return typeof given === "string" || typeof given === "number" ? given : null;
 }
 
-function and(first: Condition, ...rest: readonly Condition[]): Condition {
-  const all = [first, ...rest];
+function and(...all: readonly Condition[]): Condition {
   return {
-    sql: all.map(({ sql }, at) => (at === 0 ? sql : `(${sql})`)).join(" AND "),
+    sql: all.map(({ sql }) => (sql.startsWith("FROM") ? sql : `(${sql})`)).join(" AND "),
     params: all.flatMap(({ params }) => params),
   };
 }
 
-function count(store: Store, { sql, params }: Condition): number {
-  return Number(store.db.get(`SELECT count(*) AS n ${sql}`, ...params)?.["n"]);
+/** How many there are, and of each compared field how many say nothing about it: all counted in one go. */
+function countFirst(
+  store: Store,
+  input: ListInput,
+  base: Condition,
+  filters: readonly Condition[],
+): Pick<Listed, "total" | "absent"> {
+  const where = input.where ?? [];
+  if (where.length === 0) return { total: countAll(store, input), absent: {} };
+  const compared = where.filter(({ is }) => is !== "missing" && is !== "linked").map(({ field }) => field);
+  const silent = compared.map((field): Condition => {
+    const key = store.words.find(field);
+    return key === undefined ? { sql: "1", params: [] } : missing(key);
+  });
+  const sums = [and(...filters), ...silent].map(({ sql }, at) => `sum(${sql}) AS n${at}`);
+  const params = [...filters, ...silent, base].flatMap((condition) => condition.params);
+  const row = store.db.get(`SELECT ${sums.join(", ")} ${base.sql}`, ...params);
+  return {
+    total: Number(row?.["n0"] ?? 0),
+    absent: Object.fromEntries(compared.map((field, at) => [field, Number(row?.[`n${at + 1}`] ?? 0)])),
+  };
 }
 
 /** Without filters the entities themselves need not be looked at. */
-function countAll(store: Store, { deleted }: ListInput, shape = -1): number {
-  const all = "SELECT count(*) AS n FROM tags WHERE shape = ?";
-  const gone = `SELECT count(*) AS n FROM entities e JOIN tags t ON t.entity = e.key AND t.shape = ?
-    WHERE e.deleted IS NOT NULL`;
-  const without = Number(store.db.get(gone, shape)?.["n"]);
-  return deleted === true ? without : Number(store.db.get(all, shape)?.["n"]) - without;
+function countAll(store: Store, { shape, deleted }: ListInput): number {
+  const key = store.words.find(shape) ?? -1;
+  const gone = store.db.get(
+    `SELECT count(*) AS n FROM entities e WHERE e.deleted IS NOT NULL
+      AND EXISTS (SELECT 1 FROM tags t WHERE t.shape = ? AND t.entity = e.key)`,
+    key,
+  );
+  const all = store.db.get("SELECT count(*) AS n FROM tags WHERE shape = ?", key);
+  return deleted === true ? Number(gone?.["n"]) : Number(all?.["n"]) - Number(gone?.["n"]);
 }
