@@ -17,6 +17,10 @@ after(async () => {
   await shop[Symbol.asyncDispose]();
 });
 
+const OWN_TOOLS = "readme load run search list get create update delete history accounts login status".split(
+  " ",
+);
+
 const WAYS: Record<string, (spec?: ClientSpec) => Promise<Client & AsyncDisposable>> = {
   "stdio, by handshake": (spec) => stdioClient(shop.home, spec),
   "stdio, 2026-07-28": (spec) => stdioClient(shop.home, { ...spec, modern: true }),
@@ -29,8 +33,7 @@ for (const [way, connect] of Object.entries(WAYS)) {
     await using client = await connect();
     const { tools } = await client.listTools();
     const named = new Map(tools.map((tool) => [tool.name, tool]));
-    for (const name of ["readme", "load", "run", "accounts", "login", "status"])
-      assert.ok(named.has(name), name);
+    for (const name of OWN_TOOLS) assert.ok(named.has(name), name);
     assert.equal(named.get("readme")?.annotations?.readOnlyHint, true);
     assert.equal(named.get("run")?.annotations?.destructiveHint, true);
     assert.equal(named.get("run")?.annotations?.openWorldHint, true);
@@ -69,20 +72,20 @@ for (const [way, connect] of Object.entries(WAYS)) {
 test("a call without a grant or a login says what the user runs, and works after they did, without a restart", async () => {
   await using client = await stdioClient(shop.home, { name: "Claude Code" });
   const call = () => client.callTool({ name: "run", arguments: { skill: "shop", tool: "list" } });
-  const denied = await call();
-  assert.equal(denied.isError, true);
-  assert.match(textOf(denied), /deputy grants add --skill shop --identity 127\.0\.0\.1 --agent claude-code/);
-  assert.match(textOf(denied), /Only the user can allow it/);
-  await shop.allow("claude-code");
-  const needed = await call();
-  assert.match(
-    textOf(needed),
-    /deputy login shop[\s\S]*Only the user can log in[\s\S]*\(code: LOGIN_NEEDED\)/,
-  );
+  const said: string[] = [];
+  let done = await call();
+  for (let mended = 0; done.isError === true && mended < 2; mended++) {
+    said.push(textOf(done));
+    if (textOf(done).includes("LOGIN_NEEDED")) await shop.login();
+    else await shop.allow("claude-code");
+    done = await call();
+  }
+  const all = said.join("\n");
+  assert.match(all, /deputy grants add --skill shop --identity 127\.0\.0\.1\S* --agent claude-code/);
+  assert.match(all, /Only the user can allow it/);
+  assert.match(all, /deputy login shop[\s\S]*Only the user can log in[\s\S]*\(code: LOGIN_NEEDED\)/);
   const login = await client.callTool({ name: "login", arguments: { target: "shop" } });
   assert.match(textOf(login), /^ {2}deputy login shop$/m);
-  await shop.login();
-  const done = await call();
   assert.notEqual(done.isError, true);
   assert.match(textOf(done), /^- First \(.*id: a1\)/m);
   const { data, meta } = done.structuredContent as { data: { id: string }[]; meta: { account: string } };
@@ -93,9 +96,13 @@ test("a call without a grant or a login says what the user runs, and works after
   assert.match(textOf(provided), /First/);
   const accounts = await client.callTool({ name: "accounts", arguments: {} });
   assert.match(textOf(accounts), /- joe \(127\.0\.0\.1, api_key\)/);
-  const all = JSON.stringify([denied, needed, login, done, provided, accounts]);
-  assert.doesNotMatch(all, new RegExp(SHOP_KEY), "no answer has the key, even where the service echoes it");
-  assert.doesNotMatch(all, /12cd/, "nor its hint");
+  const everything = JSON.stringify([said, login, done, provided, accounts]);
+  assert.doesNotMatch(
+    everything,
+    new RegExp(SHOP_KEY),
+    "no answer has the key, even where the service echoes it",
+  );
+  assert.doesNotMatch(everything, /12cd/, "nor its hint");
 });
 
 test("one client's grants are not another's", async () => {
@@ -113,6 +120,30 @@ test("one client's grants are not another's", async () => {
     /--agent http-client/,
     "over HTTP the token says who it is",
   );
+});
+
+test("what a run returned is found again without asking the service, and what agents write is theirs by name", async () => {
+  await using client = await stdioClient(shop.home, { name: "Claude Code" });
+  const call = async (name: string, given: object) => client.callTool({ name, arguments: { ...given } });
+  await call("run", { skill: "shop", tool: "list" });
+  const asked = shop.paths.length;
+  const found = textOf(await call("search", { query: "First" }));
+  assert.match(found, /^- webpage: First \(/m);
+  assert.equal(shop.paths.length, asked);
+  const made = (await call("create", { type: "task", name: "Call Ann", due: "2026-12-01" }))
+    .structuredContent;
+  const { id } = (made as { entity: { id: string } }).entity;
+  const absent = textOf(await call("list", { type: "task", done: true }));
+  assert.match(absent, /0 results[\s\S]*1 more says nothing about done: absent is not false/);
+  await call("update", { id, done: true });
+  assert.match(textOf(await call("list", { type: "task", done: true })), /^- Call Ann \(/m);
+  assert.match(textOf(await call("get", { id })), /said by claude-code/);
+  assert.match(textOf(await call("history", { id })), /update by claude-code[\s\S]*done: true/);
+  assert.match(textOf(await call("delete", { id })), /^Deleted: Call Ann/);
+  assert.match(textOf(await call("list", { type: "task" })), /^0 results/);
+  assert.equal((await call("list", { type: "task", name: { odd: 1 } })).isError, true);
+  assert.match(textOf(await call("readme", {})), /things remembered: .*webpage/);
+  assert.match(textOf(await call("run", { skill: "shop", tool: "list", remember: false })), /First/);
 });
 
 for (const modern of [false, true]) {
@@ -149,7 +180,10 @@ test("cancelling a call ends it in the engine", async () => {
     { signal: controller.signal },
   );
   const over = assert.rejects(call);
-  while (shop.paths.length === before) await new Promise((resolve) => setTimeout(resolve, 20));
+  const arrived = async () => {
+    while (shop.paths.length === before) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  await Promise.race([arrived(), over]);
   const start = Date.now();
   controller.abort();
   await over;

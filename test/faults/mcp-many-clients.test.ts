@@ -60,10 +60,11 @@ test(`${CLIENTS} clients call ${CALLS} times each: every answer is its own call'
   assert.equal(new Set(echoed).size, CLIENTS * CALLS);
 });
 
-test("an engine killed again and again: reads are answered, what was acknowledged was done, nothing is done twice", async () => {
+test("an engine killed again and again: reads are answered, what was acknowledged was done, nothing is done twice", async (t) => {
   const over = new AbortController();
   const acknowledged: string[] = [];
   const unsure: string[] = [];
+  const written: string[] = [];
   const working = clients.map(async (client, who) => {
     for (let at = 0; !over.signal.aborted; at++) {
       const word = `k${who}n${at}`;
@@ -75,6 +76,12 @@ test("an engine killed again and again: reads are answered, what was acknowledge
         assert.match(textOf(bought), /may or may not have been done[\s\S]*\(code: ENGINE_UNREACHABLE\)/);
         unsure.push(word);
       }
+      const kept = await client.callTool(
+        { name: "create", arguments: { type: "task", name: word } },
+        { timeout: 120_000 },
+      );
+      if (kept.isError !== true)
+        written.push((kept.structuredContent as { entity: { id: string } }).entity.id);
     }
   });
   const pids = new Set<number>();
@@ -96,6 +103,20 @@ test("an engine killed again and again: reads are answered, what was acknowledge
     [],
     "what was said to be done was done",
   );
-  assert.ok(acknowledged.length > 0);
+  assert.ok(acknowledged.length > 0 && written.length > 0);
+  for (const id of written) {
+    const found = await clients[0]!.callTool({ name: "get", arguments: { id } });
+    assert.notEqual(found.isError, true, `a write that was acknowledged is there: ${textOf(found)}`);
+  }
+  const { checks } = (await shop.home.run(["doctor", "--json"])).json() as {
+    checks: { id: string; status: string }[];
+  };
+  assert.deepEqual(
+    checks.filter(({ id, status }) => id.includes("log") && status === "fail"),
+    [],
+  );
+  t.diagnostic(
+    `${pids.size} engines; ${acknowledged.length} done, ${unsure.length} unsure, ${written.length} written`,
+  );
   for (const client of clients) assert.notEqual((await run(client, "echo", "after")).isError, true);
 });

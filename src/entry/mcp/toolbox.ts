@@ -1,5 +1,6 @@
 import { accountsTool } from "./tools/accounts.ts";
 import { capabilityTool } from "./tools/capabilities.ts";
+import { graphTools } from "./tools/graph.ts";
 import { loadTool } from "./tools/load.ts";
 import { loginTool } from "./tools/login.ts";
 import { readmeTool } from "./tools/readme.ts";
@@ -7,7 +8,15 @@ import { runTool } from "./tools/run.ts";
 import { statusTool } from "./tools/status.ts";
 import type { Ask, Tool } from "./tool.ts";
 
-const BUILT_IN: readonly Tool[] = [readmeTool, loadTool, runTool, accountsTool, loginTool, statusTool];
+const BUILT_IN: readonly Tool[] = [
+  readmeTool,
+  loadTool,
+  runTool,
+  ...graphTools,
+  accountsTool,
+  loginTool,
+  statusTool,
+];
 
 /** MCP's rule for names, which clients enforce. */
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/;

@@ -4,6 +4,10 @@ import { type Ask, defineTool } from "../tool.ts";
 import { accountsOf } from "./accounts.ts";
 import { oneLine, skillLine } from "./describe-skill.ts";
 
+const MOST_KINDS = 8;
+/** By which the graph describes itself. */
+const OWN_KINDS: readonly string[] = ["shape", "agent", "skill", "account", "change"];
+
 export const readmeTool = defineTool({
   name: "readme",
   title: "Start here",
@@ -57,8 +61,16 @@ function counted(accounts: readonly unknown[] | undefined): string {
   return `${accounts.length} account${accounts.length === 1 ? "" : "s"}.`;
 }
 
-async function remembered(_ask: Ask): Promise<string> {
-  return "";
+/** How much is known of what, the most first. */
+async function remembered(ask: Ask): Promise<string> {
+  const counts = await ask("graph.counts", {}, { repeatable: true }).catch(() => ({}));
+  const kinds = Object.entries<number>(counts)
+    .filter(([kind]) => !OWN_KINDS.includes(kind))
+    .toSorted(([, a], [, b]) => b - a);
+  const total = kinds.reduce((sum, [, count]) => sum + count, 0);
+  if (total === 0) return " Nothing is remembered yet.";
+  const shown = kinds.slice(0, MOST_KINDS).map(([kind, count]) => `${count} ${kind}`);
+  return ` ${total} things remembered: ${shown.join(", ")}${kinds.length > MOST_KINDS ? ", …" : ""}.`;
 }
 
 function capabilityLine({ tool, description, providers }: CapabilityRow): string {
