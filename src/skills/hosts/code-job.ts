@@ -16,6 +16,10 @@ export interface CodeJob {
   readonly paths: readonly string[];
   readonly limits: HostLimits;
   readonly signal: AbortSignal;
+  /** A run that has a host waits for this one: it is not made to wait for its turn. */
+  readonly urgent?: boolean;
+  /** Asked at each request: false ends the run. */
+  readonly spend?: () => boolean;
   readonly serve: HostServices;
 }
 

@@ -27,6 +27,8 @@ export interface HostPoolOptions {
   /** How many blank hosts of a language wait, once one of it was asked for. */
   readonly size?: number;
   readonly memoryBytes?: number;
+  /** How many runs have a host at once; the others wait in order. */
+  readonly atOnce?: number;
   /** Blank hosts that nobody needed for so long are given up: each holds some 15 MB. */
   readonly idleMs?: number;
   /** Where it makes a folder for its files. Without one: the system's place for such. */
@@ -54,12 +56,14 @@ export class HostPool implements AsyncDisposable {
   #python: Promise<PythonInstallation | undefined> | undefined;
   /** Fifty that start together are all ready when the last one is. */
   readonly #starts = new Gate(2 * availableParallelism());
+  readonly #runs: Gate;
   #made = 0;
   #disposed = false;
 
   constructor(options: HostPoolOptions) {
     this.#options = options;
     this.#size = options.size ?? 2;
+    this.#runs = new Gate(options.atOnce ?? Math.max(8, 2 * availableParallelism()));
     this.#memoryBytes = options.memoryBytes ?? hostLimits.memoryBytes;
   }
 
@@ -74,6 +78,12 @@ export class HostPool implements AsyncDisposable {
     if (!job.files.files.has(job.module.replace(/^(\.\/)+/, "")))
       throw new DeputyError("NOT_FOUND", `The skill has no file ${job.module}`);
     const { shelf } = await this.#prepare();
+    const start = () => this.#runNow(job, shelf);
+    return job.urgent === true ? start() : this.#runs.pass(start, job.signal);
+  }
+
+  async #runNow(job: CodeJob, shelf: SkillShelf): Promise<CodeOutcome> {
+    if (this.#disposed) throw stopping();
     const host = await this.#take(job);
     if (this.#disposed) {
       this.#end(host);

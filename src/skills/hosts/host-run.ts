@@ -128,7 +128,7 @@ export class HostRun {
     const { limits } = this.#job;
     if (typeof id !== "number" || id !== this.#lastId + 1)
       throw new ProtocolViolation("a request out of order");
-    if (++this.#lastId > limits.requests)
+    if (++this.#lastId > limits.requests || this.#job.spend?.() === false)
       throw new ProtocolViolation(`more than ${limits.requests} requests`);
     if (++this.#open > limits.openRequests)
       throw new ProtocolViolation(`more than ${limits.openRequests} requests at once`);

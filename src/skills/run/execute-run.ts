@@ -10,6 +10,7 @@ import type { Executor } from "../executor.ts";
 import type { SkillFiles } from "../hosts/skill-files.ts";
 import type { Params } from "../params.ts";
 import type { Operation, Skill } from "../skill.ts";
+import type { CallTree } from "./call-tree.ts";
 import type { Execution } from "./execution.ts";
 import { Handles } from "./handles.ts";
 import { createHostServices } from "./host-services.ts";
@@ -36,6 +37,7 @@ export interface Frame {
   readonly started: number;
   /** It only asks whose login this is: it stores nothing and remembers nothing. */
   readonly checks: boolean;
+  readonly tree: CallTree;
   /** Another operation of the same skill, as the same account. */
   readonly call: (operation: string, params: Params, signal: AbortSignal) => Promise<unknown>;
 }
@@ -86,7 +88,7 @@ export async function executeRun(frame: Frame, loan: Loan | null, parts: Parts):
       const exposed = permit.exposes();
       const values = (await loan?.auth()) ?? {};
       return runCode(executor, {
-        hosts: await parts.hosts(),
+        hosts: frame.tree.hosts(await parts.hosts()),
         files: parts.files(skill),
         execution: now,
         serve: createHostServices({ frame, execution: now, handles, state, store, executors }),

@@ -10,7 +10,7 @@ import type { Execution } from "./execution.ts";
 import { connectionScope, secretTexts } from "../../auth/index.ts";
 
 export interface CodeRun {
-  readonly hosts: HostPool;
+  readonly hosts: Pick<HostPool, "run">;
   readonly files: SkillFiles;
   readonly execution: Execution;
   readonly serve: HostServices;

@@ -64,7 +64,7 @@ export function createRunner(parts: RunnerParts): Runner {
 
   async function run(request: RunRequest): Promise<RunDone> {
     const skill = await parts.library.get(request.skill);
-    return start(skill, runnable(skill, request.operation), request, new CallTree());
+    return start(skill, runnable(skill, request.operation), request, CallTree.begin());
   }
 
   async function start(
@@ -88,9 +88,10 @@ export function createRunner(parts: RunnerParts): Runner {
       since: parts.clock.now(),
       started,
       checks: false,
+      tree,
       call: (name, inner, signal) => sibling(frame, name, inner, signal, tree.deeper(skill.id)),
     };
-    return withLoan(frame, tree, (loan) => executeRun(frame, loan, { ...parts, files }));
+    return withLoan(frame, (loan) => executeRun(frame, loan, { ...parts, files }));
   }
 
   /** The same skill, the same account, the same caller: what a grant does not cover for one it does not for the other. */
@@ -111,12 +112,8 @@ export function createRunner(parts: RunnerParts): Runner {
     return done.data;
   }
 
-  async function withLoan<T>(
-    frame: Frame,
-    tree: CallTree,
-    work: (loan: Loan | null) => Promise<T>,
-  ): Promise<T> {
-    const { skill, operation, connection, permit, request } = frame;
+  async function withLoan<T>(frame: Frame, work: (loan: Loan | null) => Promise<T>): Promise<T> {
+    const { skill, operation, connection, permit, request, tree } = frame;
     const lender = await parts.lender();
     const requireOpenWeb = () => {
       tree.requireNobody(skill.id);
@@ -187,6 +184,7 @@ export function createRunner(parts: RunnerParts): Runner {
         since: parts.clock.now(),
         started: performance.now(),
         checks: true,
+        tree: CallTree.begin({ urgent: true }),
         call: async () => {
           throw new DeputyError("DENIED", "A check of whose login this is calls nothing else");
         },
@@ -204,7 +202,7 @@ export function createRunner(parts: RunnerParts): Runner {
       skill,
       { ...operation, anonymous: true, returns: { kind: "unknown" } },
       request,
-      new CallTree(),
+      CallTree.begin({ urgent: true }),
     );
     return done.data;
   }
