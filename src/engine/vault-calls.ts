@@ -66,8 +66,9 @@ export function createVaultCalls(door: VaultDoor, clock: Clock): Calls<VaultMeth
 
     "vault.rotate": async (_input, context) => {
       const vault = await door.get();
-      const total = vault.list().length;
+      const total = listLogins(vault).length;
       const done = await vault.rotate({
+        counts: (key) => !isInternal(key),
         signal: context.signal,
         onProgress: (count) =>
           context.progress({ message: "Sealing rows with the new key", done: count, total }),
@@ -79,7 +80,7 @@ export function createVaultCalls(door: VaultDoor, clock: Clock): Calls<VaultMeth
       const vault = await door.get();
       if (input.accept === true) vault.accept();
       if (input.remove_damaged === true) vault.removeDamaged();
-      const { rows, bad, problem } = vault.verify();
+      const { rows, bad, problem } = vault.verify((key) => !isInternal(key));
       return {
         rows,
         bad: bad.map(({ key, code }) => ({

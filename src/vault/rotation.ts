@@ -13,11 +13,13 @@ export interface Rotation {
 /** Small enough that a writer waiting for its turn does not notice. */
 const BATCH = 64;
 
-interface RotateOptions {
+export interface RotateOptions {
   /** False takes up a rotation that was cut short. */
   readonly start: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number) => void;
+  /** Which rows are worth telling of. Default: all. */
+  readonly counts?: (key: RowKey) => boolean;
 }
 
 /** More than one key in the ring means a rotation did not reach its end. */
@@ -55,7 +57,7 @@ async function resealAll(
   for (;;) {
     if (options.signal?.aborted)
       throw new DeputyError("CANCELLED", "Rotation was cancelled; it goes on later");
-    const batch = rows.transaction(() => resealBatch(rows, after));
+    const batch = rows.transaction(() => resealBatch(rows, after, options.counts));
     if (batch.last === undefined) return { resealed, unreadable };
     after = batch.last;
     resealed += batch.resealed;
@@ -72,7 +74,7 @@ function activateNewKey(rows: RowStore): void {
   rows.saveState({ ...state, epoch: state.epoch + 1, activeKey: version });
 }
 
-function resealBatch(rows: RowStore, after: number) {
+function resealBatch(rows: RowStore, after: number, counts: RotateOptions["counts"] = () => true) {
   const { activeKey } = rows.state();
   const unreadable: RowKey[] = [];
   let resealed = 0;
@@ -86,7 +88,7 @@ function resealBatch(rows: RowStore, after: number) {
     }
     rows.reseal(opened, activeKey);
     opened.value[Symbol.dispose]();
-    resealed += 1;
+    if (counts(row.key)) resealed += 1;
   }
   return { resealed, unreadable, last };
 }

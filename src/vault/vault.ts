@@ -12,7 +12,7 @@ import { checkHeader, damaged, deriveKey, type Header, readHeader, writeHeader }
 import { KeyRing } from "./key-ring.ts";
 import { type LeasePurpose, takeLease, type VaultLease } from "./leases.ts";
 import { nameOf, RowStore } from "./row-store.ts";
-import { rotate, type Rotation, sweep, unfinishedRotation } from "./rotation.ts";
+import { rotate, type RotateOptions, type Rotation, sweep, unfinishedRotation } from "./rotation.ts";
 import { SCHEMA } from "./schema.ts";
 import type { Row, RowMeta } from "./sealed-row.ts";
 import { StateStore } from "./state.ts";
@@ -257,8 +257,8 @@ export class Vault implements Disposable {
   }
 
   /** Opens every row and adds up the whole. Never throws for what it finds: it reports. */
-  verify(): Verification {
-    return verifyVault(this.#rows, this.#knownEpoch);
+  verify(counts: (key: RowKey) => boolean = () => true): Verification {
+    return verifyVault(this.#rows, this.#knownEpoch, counts);
   }
 
   /** The owner takes the rows that are there as the truth. Rows that cannot be opened stay, to be removed by name. */
@@ -275,7 +275,7 @@ export class Vault implements Disposable {
   }
 
   /** A new data key, every row sealed anew, the old key destroyed. Others may read and write meanwhile. */
-  rotate(options: { signal?: AbortSignal; onProgress?: (done: number) => void } = {}): Promise<Rotation> {
+  rotate(options: Omit<RotateOptions, "start"> = {}): Promise<Rotation> {
     return rotate(this.#use(), { ...options, start: true });
   }
 
