@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { createDenialRing } from "../../test/support/denial-ring.ts";
 import { agent, grant, memoryStore, NOW, OWNER, request } from "../../test/support/grant-cases.ts";
 import type { Caller } from "../kernel/index.ts";
 import {
   type Allowance,
-  createDenialRing,
   createGrants,
   type Grant,
   type GrantIdentity,

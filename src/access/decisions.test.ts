@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createDenialRing } from "../../test/support/denial-ring.ts";
 import { agent, EVERY, FIRST, grant, memoryStore, NOW, request } from "../../test/support/grant-cases.ts";
-import { createDenialRing, createGrants, type Grant, type GrantRequest } from "./index.ts";
+import { createGrants, type Grant, type GrantRequest } from "./index.ts";
 
 type Over = Partial<GrantRequest>;
 /** Granted, or what the denial says; `changed`: other code was allowed; `never`: no grant could allow it. */

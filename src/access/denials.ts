@@ -14,17 +14,3 @@ export interface Denial {
 export interface DenialLog {
   recordDenial(denial: Denial): void;
 }
-
-const KEPT = 256;
-
-/** The latest denials, as long as the process lives. */
-export function createDenialRing(size = KEPT): DenialLog & { recent(): readonly Denial[] } {
-  const kept: Denial[] = [];
-  return {
-    recordDenial(denial) {
-      kept.push(denial);
-      if (kept.length > size) kept.shift();
-    },
-    recent: () => [...kept],
-  };
-}

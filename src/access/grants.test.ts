@@ -10,8 +10,9 @@ import {
   OWNER,
   request,
 } from "../../test/support/grant-cases.ts";
+import { createDenialRing } from "../../test/support/denial-ring.ts";
 import { coded } from "../../test/support/test-vault.ts";
-import { createDenialRing, createGrants, type GrantStore } from "./index.ts";
+import { createGrants, type GrantStore } from "./index.ts";
 
 function grantsIn(store: GrantStore, denials = createDenialRing()) {
   return createGrants({ store, clock: { now: () => NOW }, denials });

@@ -11,7 +11,7 @@ export type { Finding, Verified } from "./activity-log/verify-chain.ts";
 export { isAgentName } from "./agents/agent-name.ts";
 export type { Agent } from "./agents/agent-registry.ts";
 export { type Allowance, parseAllowance } from "./allowance.ts";
-export { createDenialRing, type Denial, type DenialLog } from "./denials.ts";
+export type { Denial, DenialLog } from "./denials.ts";
 export { deniedError } from "./denied-error.ts";
 export { parseExpiry } from "./expiry.ts";
 export {

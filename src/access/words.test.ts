@@ -1,16 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
+import { createDenialRing } from "../../test/support/denial-ring.ts";
 import { agent, memoryStore, NOW, request } from "../../test/support/grant-cases.ts";
 import { coded } from "../../test/support/test-vault.ts";
-import {
-  createDenialRing,
-  createGrants,
-  deniedError,
-  type GrantRequest,
-  parseAllowance,
-  parseExpiry,
-} from "./index.ts";
+import { createGrants, deniedError, type GrantRequest, parseAllowance, parseExpiry } from "./index.ts";
 
 const MINUTE = 60_000;
 

@@ -6,6 +6,7 @@ import { LOGGED_CALLS } from "./logged-calls.ts";
 import type { CallContext, Methods } from "./methods.ts";
 
 interface Current {
+  readonly instance: string;
   readonly entry: LogEntry;
   readonly denials: Denial[];
 }
@@ -33,7 +34,11 @@ export class Activity {
   };
 
   readonly denials: DenialLog = {
-    recordDenial: (denial) => void this.#current.getStore()?.denials.push(denial),
+    recordDenial: (denial) => {
+      const current = this.#current.getStore();
+      // What the engine asks on its own account, such as whose a login is, was not the caller's wish.
+      if (denial.caller.instance === current?.instance) current.denials.push(denial);
+    },
   };
 
   /** Every decision tells as whom the call acts. */
@@ -58,7 +63,8 @@ export class Activity {
     const logged = LOGGED_CALLS[method];
     const about =
       logged === "unlogged" ? { subject: "@engine", operation: method, identity: null } : logged.begun(input);
-    const current = { entry: this.#log.begin({ caller, ...about }), denials: [] };
+    const { instance } = caller;
+    const current = { instance, entry: this.#log.begin({ caller, ...about }), denials: [] };
     const ended = await settled(() => this.#current.run(current, work));
     if (ended.kind === "answered") {
       if (logged === "unlogged") return ended.out;

@@ -5,7 +5,7 @@ import { createBrowsers } from "../browsers/index.ts";
 import { createExpressions } from "../expressions/index.ts";
 import { createGraph } from "../graph/index.ts";
 import { createHttp, systemAddresses, TransportPool } from "../http/index.ts";
-import { type Caller, type Clock, systemClock } from "../kernel/index.ts";
+import { type Caller, type Clock, DeputyError, systemClock } from "../kernel/index.ts";
 import type { Environment, Hardening, HomePaths } from "../platform/index.ts";
 import { createSkillProviders, type Skill } from "../skills/index.ts";
 import { Activity } from "./activity.ts";
@@ -176,7 +176,7 @@ export function createEngine(parts: EngineParts): Engine {
       home: parts.paths.home,
       engine: await engineStatus(),
       vault: await vault(),
-      agents: log.agents().filter(({ kind }) => kind === "agent").length,
+      agents: countAgents(log),
     }),
     doctor: async () =>
       examine({
@@ -218,4 +218,14 @@ export function createEngine(parts: EngineParts): Engine {
       await door[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Null where the log cannot be read: doctor says why. */
+function countAgents(log: ActivityLog): number | null {
+  try {
+    return log.agents().filter(({ kind }) => kind === "agent").length;
+  } catch (error) {
+    if (error instanceof DeputyError) return null;
+    throw error;
+  }
 }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createDenialRing } from "../../test/support/denial-ring.ts";
 import { agent, memoryStore, NOW, OWNER } from "../../test/support/grant-cases.ts";
 import { coded } from "../../test/support/test-vault.ts";
-import { createDenialRing, createGrants, type Pin } from "../access/index.ts";
+import { createGrants, type Pin } from "../access/index.ts";
 import type { Caller } from "../kernel/index.ts";
 import { createGrantCalls } from "./grant-calls.ts";
 

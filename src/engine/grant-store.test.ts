@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createDenialRing } from "../../test/support/denial-ring.ts";
 import { ChildScript } from "../../test/support/child-script.ts";
 import { grant, newGrant, NOW, request } from "../../test/support/grant-cases.ts";
 import { coded, META, put, TestVault } from "../../test/support/test-vault.ts";
-import { createDenialRing, createGrants } from "../access/index.ts";
+import { createGrants } from "../access/index.ts";
 import { Secret } from "../kernel/index.ts";
 import { openExport, sealExport, type Vault } from "../vault/index.ts";
 import { createGrantStore } from "./grant-store.ts";

@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import type { LogSeal, SealedHead } from "../access/index.ts";
 import { DeputyError, Secret } from "../kernel/index.ts";
 import type { Vault } from "../vault/index.ts";
@@ -26,8 +25,8 @@ export function createLogSeal(vault: Vault): LogSeal {
   return {
     read() {
       const row = vault.find(KEY);
+      version = row?.version ?? 0;
       if (row === undefined) return undefined;
-      version = row.version;
       using value = row.value;
       const stored = JSON.parse(value.reveal()) as Stored;
       if (stored.format !== FORMAT) {

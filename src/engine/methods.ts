@@ -122,7 +122,7 @@ export interface Methods
   status: {
     in: None;
     /** `agents`: how many have called so far. */
-    out: { home: string; engine: EngineStatus; vault: VaultStatus; agents: number };
+    out: { home: string; engine: EngineStatus; vault: VaultStatus; agents: number | null };
   };
   doctor: { in: None; out: { ok: boolean; checks: readonly Check[] } };
   setup: {

@@ -1,7 +1,7 @@
 /** deputy log: what was done, by whom, as whom, where to; and that nobody can take it back unseen. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createInterface } from "node:readline";
@@ -49,6 +49,7 @@ operations:
   list: { description: List, returns: { n: integer }, params: { q: { type: string } },
           rest: { url: /items, query: { q: .params.q }, response: { transform: "{n: (.items | length)}" } } }
   code: { description: By code, connection: api, returns: { status: integer }, typescript: { module: ./shop.ts, function: code } }
+  counting: { description: Counts, returns: { done: boolean }, typescript: { module: ./shop.ts, function: counting } }
   refused: { description: Refused, returns: { ok: boolean }, rest: { url: /refuse } }
   slow: { description: Slow, returns: { ok: boolean }, rest: { url: /slow }, timeout: 30 }
 `,
@@ -59,6 +60,11 @@ operations:
       await http.get("/moved");
       const response = await http.post("/items", { json: { secret: "${PARAM}" } });
       return { status: response.status };
+    }
+    export async function counting({ progress }) {
+      progress({ message: "Counting sheep", current: 2, total: 3 });
+      await new Promise((done) => setTimeout(done, 500));
+      return { done: true };
     }`,
   );
 });
@@ -198,7 +204,7 @@ test("who has called is known", async () => {
     "owner owner",
   ]);
   assert.equal((await home.ok(["status", "--json"])).json().agents, 1);
-  assert.match((await home.ok(["status"])).stdout, /Agents 1/);
+  assert.match((await home.ok(["status"])).stdout, /Agents 1 so far/);
   assert.equal((await home.run(["agents", "--json"], CODEX)).status, 4);
 });
 
@@ -284,4 +290,28 @@ test("doctor finds what was done to the file, and the owner can begin anew", asy
   assert.match(aside, /activity-\d{8}T\d{6}Z\.db$/);
   assert.equal((await logCheck()).status, "ok");
   assert.deepEqual((await lines()).map(short), ["owner | @log restart |  | ok | "]);
+});
+
+test("with a damaged log nothing is done unrecorded, and status, doctor and the owner's way out work", async () => {
+  await home.ok(["engine", "stop"]);
+  const path = join(home.home, "logs", "activity.db");
+  for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
+  writeFileSync(path, "noise ".repeat(2000));
+  const run = await home.run(["run", "shop", "list", "--json"]);
+  assert.equal(run.status, 1);
+  assert.match(run.json().error.hint, /deputy log --restart/);
+  assert.equal((await home.ok(["status", "--json"])).json().agents, null);
+  const doctor = await home.run(["doctor"]);
+  assert.equal(doctor.status, 1);
+  assert.match(doctor.stdout, /FAIL {2}The activity log cannot be checked/);
+  await home.ok(["log", "--restart"]);
+  await home.ok(["run", "shop", "list"]);
+  assert.equal((await lines()).length, 2);
+});
+
+test("what code says of its progress is seen at a terminal", { skip: noTerminal }, async () => {
+  await using terminal = new Terminal(home, ["run", "shop", "counting"]);
+  await terminal.see(/Counting sheep 2 of 3/);
+  await terminal.see(/"?done"?/);
+  assert.equal(await terminal.ended, 0);
 });

@@ -14,20 +14,19 @@ export class TestLog implements AsyncDisposable {
   readonly path = join(this.vault.folder, "activity.db");
   #log: ActivityLog | undefined;
 
-  open(options: { keep?: number } = {}): ActivityLog {
-    const seal = createLogSeal(this.vault.open());
+  open(vault = this.vault.open()): ActivityLog {
+    const seal = createLogSeal(vault);
     this.#log = new ActivityLog({
       path: this.path,
       clock: { now: () => Date.now() },
       seal: async () => seal,
-      ...options,
     });
     return this.#log;
   }
 
   /** So many rows, and the engine stopped. */
-  async written(count: number, options: { keep?: number } = {}): Promise<void> {
-    const log = this.open(options);
+  async written(count: number): Promise<void> {
+    const log = this.open();
     for (let i = 0; i < count; i++) {
       const entry = log.begin({
         caller: { ...CALLER, agent: i % 3 === 0 ? "cursor" : "codex" },

@@ -1,7 +1,7 @@
 /** The runner with everything real around it: vault, lender, grants, jail, hosts, and skills in a folder of its own. */
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { createDenialRing, createGrants, type Grants, type NewGrant } from "../../src/access/index.ts";
+import { createGrants, type Grants, type NewGrant } from "../../src/access/index.ts";
 import { keepSecret } from "../../src/auth/index.ts";
 import { createGrantStore } from "../../src/engine/grant-store.ts";
 import { bundledShapes, loadShapes } from "../../src/graph/index.ts";
@@ -20,6 +20,7 @@ import {
   type SkillState,
 } from "../../src/skills/index.ts";
 import { foldDomain } from "../../src/vault/index.ts";
+import { createDenialRing } from "./denial-ring.ts";
 import { type Files, writeSkill } from "./skill-folder.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { TestLender } from "./test-lender.ts";

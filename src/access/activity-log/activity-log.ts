@@ -104,6 +104,7 @@ export class ActivityLog implements AsyncDisposable {
   async restart(): Promise<string> {
     await this.#writing?.catch(() => {});
     const seal = await this.#parts.seal();
+    seal.read(); // what is written over must be what is there
     this.#close();
     const aside = moveAside(this.#parts.path, this.#parts.clock.now());
     seal.write(newHead(), { durable: true });
@@ -202,7 +203,11 @@ export class ActivityLog implements AsyncDisposable {
   /** Needs no vault: reading the log is no secret to who can read the file. */
   #store(): LogStore {
     if (this.#file !== undefined && !this.#file.isInPlace) this.#close();
-    this.#file ??= new LogStore(this.#parts.path);
+    try {
+      this.#file ??= new LogStore(this.#parts.path);
+    } catch (error) {
+      throw isDamaged(error) ? damaged(error) : error;
+    }
     return this.#file;
   }
 
@@ -264,6 +269,17 @@ function prunedTo({ store, sealed }: Open, id: number): SealedHead {
   if (hash === undefined) return sealed; // somebody took it: pruning must not hide that
   const anchor = { id, hash };
   return { ...sealed, anchor, pruning: true, lost: sealed.lost.filter(({ after }) => after >= id) };
+}
+
+function isDamaged(error: unknown): boolean {
+  return error instanceof DeputyError && error.code === "DATABASE_CORRUPT";
+}
+
+function damaged(cause: unknown): DeputyError {
+  return new DeputyError("DATABASE_CORRUPT", "The activity log is damaged, and nothing is done unrecorded", {
+    hint: "The owner can put it aside and begin a new one: deputy log --restart",
+    cause,
+  });
 }
 
 function isClosedVault(error: unknown): boolean {

@@ -16,7 +16,7 @@ export function addStatus(program: Command): void {
           `Home   ${status.home}`,
           describeEngine(status.engine),
           describeVault(status.vault),
-          `Agents ${status.agents === 0 ? "none have called yet" : `${status.agents} have called: deputy agents`}`,
+          describeAgents(status.agents),
         ].join("\n"),
       );
     },
@@ -32,6 +32,11 @@ export function addStatus(program: Command): void {
       return found.ok ? 0 : 1;
     },
   });
+}
+
+function describeAgents(count: number | null): string {
+  if (count === null) return "Agents unknown: deputy doctor";
+  return count === 0 ? "Agents none have called yet" : `Agents ${count} so far: deputy agents`;
 }
 
 function describeVault(vault: VaultStatus): string {
