@@ -127,11 +127,6 @@ export function createEngine(parts: EngineParts): Engine {
     overrides: parts.network.inForce,
   });
 
-  const pinOf = async (id: string) => {
-    const skill = await library.find(id);
-    return skill && { pin: skill.dev ? { path: skill.folder } : skill.pin, name: skill.name };
-  };
-
   const methods: Calls<keyof Methods> = {
     ...createCookieCalls({
       browsers,
@@ -158,7 +153,7 @@ export function createEngine(parts: EngineParts): Engine {
       clock,
       identifyBy,
     }),
-    ...createGrantCalls({ grants, pinOf, clock }),
+    ...createGrantCalls({ grants, library, clock }),
     ...createRunCalls({ ...skills, remember }),
     ...createGraphCalls({ graph, shapes: skills.shapes, library, door }),
     ...createSkillTestCalls({ ...skills, home: paths.home, library, clock }),

@@ -5,6 +5,7 @@ import { agent, memoryStore, NOW, OWNER } from "../../test/support/grant-cases.t
 import { coded } from "../../test/support/test-vault.ts";
 import { createGrants, type Pin } from "../access/index.ts";
 import type { Caller } from "../kernel/index.ts";
+import type { Skill } from "../skills/index.ts";
 import { createGrantCalls } from "./grant-calls.ts";
 
 /** The calls over a store in memory, with skills that can be changed. */
@@ -16,17 +17,29 @@ function setUp() {
   let now = NOW;
   const clock = { now: () => now };
   const grants = createGrants({ store: memoryStore(), clock, denials: createDenialRing() });
-  const pinOf = async (id: string) => {
+  const find = async (id: string) => {
     const pin = skills.get(id);
-    return pin === undefined ? undefined : { pin, name: id };
+    return pin === undefined ? undefined : skillOf(id, pin);
   };
-  const calls = createGrantCalls({ grants: async () => grants, pinOf, clock });
+  const calls = createGrantCalls({ grants: async () => grants, library: { find }, clock });
   const context = (caller: Caller = OWNER) => ({
     caller,
     signal: new AbortController().signal,
     progress: () => {},
   });
   return { calls, skills, context, pass: (ms: number) => (now += ms) };
+}
+
+/** As much of a skill as a grant is about. */
+function skillOf(id: string, pin: Pin): Skill {
+  const connection = { name: "api", domain: "exa.ai", baseUrl: new URL("https://api.exa.ai"), hosts: [] };
+  return {
+    id,
+    ...(typeof pin === "object" && pin !== null ? { dev: true, folder: pin.path } : { dev: false, pin }),
+    connections: new Map([["api", connection]]),
+    operations: new Map([["search", {}]]),
+    provides: [],
+  } as unknown as Skill;
 }
 
 const EXA = { skill: "exa", identity: "exa.ai/joe" };

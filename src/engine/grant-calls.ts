@@ -13,13 +13,13 @@ import {
   samePin,
 } from "../access/index.ts";
 import { type Clock, DeputyError } from "../kernel/index.ts";
+import { loginHosts, type Skill, type SkillLibrary } from "../skills/index.ts";
 import { foldDomain, rowKey } from "../vault/index.ts";
 import type { Calls, GrantRow, Methods } from "./methods.ts";
 
 interface Parts {
   readonly grants: () => Promise<Grants>;
-  /** Which code of that id would run now. */
-  readonly pinOf: (skillId: string) => Promise<{ pin: Pin; name: string } | undefined>;
+  readonly library: Pick<SkillLibrary, "find">;
   readonly clock: Clock;
 }
 
@@ -28,13 +28,9 @@ type Wanted = Methods["grants.add"]["in"];
 export function createGrantCalls(parts: Parts): Calls<"grants.list" | "grants.add" | "grants.remove"> {
   const { clock } = parts;
 
-  async function pinOf(subject: string): Promise<Pin | undefined> {
-    return isBuiltIn(subject) ? null : (await parts.pinOf(subject))?.pin;
-  }
-
   async function asListed(grant: Grant): Promise<GrantRow> {
-    const pin = await pinOf(grant.subject);
-    return asRow(grant, statusOf(grant, pin, clock.now()));
+    const subject = await subjectOf(grant.subject, parts.library);
+    return asRow(grant, subject?.skill, statusOf(grant, subject?.pin, clock.now()));
   }
 
   return {
@@ -45,16 +41,18 @@ export function createGrantCalls(parts: Parts): Calls<"grants.list" | "grants.ad
     },
 
     "grants.add": async (input) => {
-      const pin = await pinOf(input.skill);
-      if (pin === undefined) throw noSuchSubject(input.skill);
+      const subject = await subjectOf(input.skill, parts.library);
+      if (subject === undefined) throw noSuchSubject(input.skill);
+      const { pin, skill } = subject;
       if (input.pin !== undefined && !samePin(input.pin, pin)) {
         throw new DeputyError("CONFLICT", `The code of ${input.skill} has changed since you were asked`, {
           hint: "Nothing was allowed. Run it again to be asked about the code as it is now.",
         });
       }
       const wanted = newGrant(input, pin, clock.now());
+      if (skill !== undefined) requireSense(wanted, skill);
       const { grant, replaced } = (await parts.grants()).add(wanted);
-      return { grant: asRow(grant, "active"), replaced: replaced.map(({ id }) => id) };
+      return { grant: asRow(grant, skill, "active"), replaced: replaced.map(({ id }) => id) };
     },
 
     "grants.remove": async (input) => {
@@ -65,6 +63,33 @@ export function createGrantCalls(parts: Parts): Calls<"grants.list" | "grants.ad
       });
     },
   };
+}
+
+/** Which code of that id would run now; a built-in has no skill. */
+async function subjectOf(
+  id: string,
+  library: Parts["library"],
+): Promise<{ pin: Pin; skill?: Skill } | undefined> {
+  if (isBuiltIn(id)) return { pin: null };
+  const skill = await library.find(id);
+  return skill && { pin: skill.dev ? { path: skill.folder } : skill.pin, skill };
+}
+
+/** A slip of the finger is said now: a grant that can cover nothing looks like one that does. */
+function requireSense({ identity, operations }: NewGrant, skill: Skill): void {
+  const unknown = operations?.find((name) => !skill.operations.has(name));
+  if (unknown !== undefined) {
+    const names = [...skill.operations.keys()].join(", ");
+    throw refused(`${skill.id} has no operation ${unknown}`, `It has ${names === "" ? "none" : names}.`);
+  }
+  // One that supplies logins is allowed for each domain it supplies them for.
+  if (identity === null || skill.provides.some(({ kind }) => kind === "auth")) return;
+  const domains = [...new Set([...skill.connections.values()].map(({ domain }) => domain))];
+  if (domains.includes(identity.domain)) return;
+  throw refused(
+    `${skill.id} has no connection to ${identity.domain}`,
+    domains.length === 0 ? "It reaches no service." : `It reaches ${domains.join(", ")}.`,
+  );
 }
 
 function newGrant(input: Wanted, pin: Pin, now: number): NewGrant {
@@ -131,7 +156,7 @@ function statusOf(grant: Grant, pin: Pin | undefined, now: number): GrantRow["st
   return samePin(grant.pin, pin) ? "active" : "code-changed";
 }
 
-function asRow(grant: Grant, status: GrantRow["status"]): GrantRow {
+function asRow(grant: Grant, skill: Skill | undefined, status: GrantRow["status"]): GrantRow {
   return {
     id: grant.id,
     agent: grant.agent,
@@ -143,9 +168,17 @@ function asRow(grant: Grant, status: GrantRow["status"]): GrantRow {
     expires: grant.expires === null ? null : new Date(grant.expires).toISOString(),
     expose: grant.expose,
     allow: grant.allow,
+    hosts: hostsOf(grant, skill),
     created_at: new Date(grant.createdAt).toISOString(),
     status,
   };
+}
+
+/** As the code stands now. A built-in sends a login within its domain only. */
+function hostsOf({ identity, subject }: Grant, skill: Skill | undefined): string[] {
+  if (identity === null) return [];
+  if (isBuiltIn(subject)) return [`*.${identity.domain}`];
+  return skill === undefined ? [] : loginHosts(skill, identity.domain);
 }
 
 function refused(why: string, hint: string): DeputyError {

@@ -98,6 +98,8 @@ export interface GrantRow {
   readonly expires: string | null;
   readonly expose: boolean;
   readonly allow: readonly string[];
+  /** Where the login, and what is read with it, could go. */
+  readonly hosts: readonly string[];
   readonly created_at: string;
   readonly status: "active" | "expired" | "code-changed" | "skill-missing";
 }

@@ -23,6 +23,7 @@ export { AddedSkills } from "./library/added-skills.ts";
 export { type LoadedSkill, loadSkill } from "./library/load-skill.ts";
 export { readPinned } from "./library/skill-folder.ts";
 export { manifestJsonSchema } from "./manifest/known-keys.ts";
+export { loginHosts } from "./login-hosts.ts";
 export { newSkill } from "./new-skill.ts";
 export { coerceParams, type Params } from "./params.ts";
 export { describeProblem, type Problem } from "./problem.ts";

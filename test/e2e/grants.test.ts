@@ -9,6 +9,7 @@ import { test } from "node:test";
 import { version } from "../../src/engine/index.ts";
 import { TestHome } from "../support/deputy.ts";
 import { findInFiles } from "../support/leaks.ts";
+import { writeSkill } from "../support/skill-folder.ts";
 
 const CURL = ["grants", "add", "--skill", "@curl", "--agent", "claude-code"];
 
@@ -36,13 +37,14 @@ test("grants add, list and remove go round, in words and in JSON", async () => {
     read_only: true,
     expose: false,
     allow: [],
+    hosts: ["*.exa.ai"],
     status: "active",
   });
   assert.deepEqual((await home.ok(["grants", "list", "--json"])).json(), [grant]);
   const words = (await home.ok(["grants", "list"])).stdout;
   assert.match(
     words,
-    /claude-code\s+@curl\s+exa\.ai\s+joe@example\.com\s+only get, head; read-only; until .*active/,
+    /claude-code\s+@curl\s+exa\.ai\s+joe@example\.com\s+\*\.exa\.ai\s+only get, head; read-only; until .*active/,
   );
   await home.ok(["engine", "stop"]);
   assert.deepEqual((await home.ok(["grants", "list", "--json"])).json(), [grant], "they outlive the engine");
@@ -61,7 +63,10 @@ test("a domain alone is granted for the first account used, every account only w
   const first = await home.ok([...CURL, "--identity", "https://exa.ai/some/page"]);
   assert.match(first.stdout, /claude-code may use @curl as the first account used at exa\.ai \(grant_/);
   const every = await home.ok([...CURL, "--identity", "exa.ai", "--every-account"]);
-  assert.match(every.stdout, /every account at exa\.ai .*takes the place of grant_/);
+  assert.match(
+    every.stdout,
+    /every account at exa\.ai .*The login can go to \*\.exa\.ai\. It takes the place of grant_/,
+  );
   const [one, ...others] = (await home.ok(["grants", "list", "--json"])).json();
   assert.deepEqual(one.identity, { domain: "exa.ai", account: null, pending: false });
   assert.equal(others.length, 0);
@@ -77,6 +82,11 @@ test("what cannot be granted says why and what to do, with the exit status of ba
     [["grants", "add", "--identity", "exa.ai"], /Which skill/],
     [["grants", "add", "--skill", "@curl", "--identity", "exa.ai"], /the owner needs none/],
     [["grants", "add", "--skill", "@nothing", "--agent", "a"], /no built-in/, 1],
+    [["grants", "add", "--skill", "exa", "--identity", "exa.com"], /exa has no connection to exa\.com/],
+    [
+      ["grants", "add", "--skill", "exa", "--identity", "exa.ai", "--operations", "serch"],
+      /exa has no operation serch/,
+    ],
     [["grants", "add", "--skill", "nothing", "--identity", "exa.ai"], /no skill of that id/, 1],
     [[...CURL, "--identity", "exa.ai/joe", "--every-account"], /one account and every account/],
     [[...CURL, "--every-account"], /names no login/],
@@ -96,6 +106,29 @@ test("what cannot be granted says why and what to do, with the exit status of ba
     assert.match(ran.json().error.message, message);
   }
   assert.deepEqual((await home.ok(["grants", "list", "--json"])).json(), []);
+});
+
+test("what is granted says where the login could go, by all of the skill's connections", async () => {
+  await using home = new TestHome();
+  const api_key = { type: "api_key", header: { k: ".auth.key" } };
+  writeSkill(join(home.home, "skills", "wide"), {
+    "skill.yaml": JSON.stringify({
+      id: "wide",
+      name: "Wide",
+      description: "Two services",
+      connections: {
+        other: { base_url: "https://other.test" },
+        api: { base_url: "https://api.mail.test", hosts: ["https://up.evil.test"], auth: api_key },
+      },
+    }),
+  });
+  await home.ok(["setup", "--yes"]);
+  const added = await home.ok(["grants", "add", "--skill", "wide", "--identity", "mail.test"]);
+  const hosts = "api.mail.test, https://up.evil.test, other.test";
+  assert.ok(added.stdout.includes(`The login can go to ${hosts}.`), added.stdout);
+  assert.ok((await home.ok(["grants", "list"])).stdout.includes(hosts));
+  const wrong = await home.run(["grants", "add", "--skill", "wide", "--identity", "mial.test", "--json"]);
+  assert.equal(wrong.json().error.hint, "It reaches other.test, mail.test.");
 });
 
 test("only the owner's command line changes grants", async () => {

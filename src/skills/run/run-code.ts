@@ -7,7 +7,7 @@ import type { HostPool } from "../hosts/host-pool.ts";
 import { hostLimits } from "../hosts/host-limits.ts";
 import type { SkillFiles } from "../hosts/skill-files.ts";
 import type { Execution } from "./execution.ts";
-import { connectionScope, secretTexts } from "../../auth/index.ts";
+import { secretTexts } from "../../auth/index.ts";
 
 export interface CodeRun {
   readonly hosts: Pick<HostPool, "run">;
@@ -110,7 +110,7 @@ function noting(serve: HostServices, note: (error: DeputyError) => void): HostSe
         throw error;
       }
     });
-  const { keychain } = serve;
+  const keychain = serve.keychain?.bind(serve);
   return {
     ...serve,
     ...(keychain === undefined ? {} : { keychain: noted((...args) => keychain(...args)) }),

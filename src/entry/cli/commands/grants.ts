@@ -35,7 +35,9 @@ export function addGrants(program: Command): void {
     async run(shell, _args, options) {
       const done = await shell.call("grants.add", wanted(options));
       const instead = done.replaced.length === 0 ? "" : ` It takes the place of ${done.replaced.join(", ")}.`;
-      shell.show(done, `Allowed: ${plain(sentence(done.grant))} (${done.grant.id}).${instead}`);
+      const { id, hosts } = done.grant;
+      const where = hosts.length === 0 ? "" : plain(` The login can go to ${hosts.join(", ")}.`);
+      shell.show(done, `Allowed: ${plain(sentence(done.grant))} (${id}).${where}${instead}`);
     },
   });
   define(grants, {
@@ -107,13 +109,14 @@ function limits(grant: GrantRow): string[] {
 
 function listing(rows: readonly GrantRow[]): string {
   return table(
-    ["ID", "AGENT", "SKILL", "DOMAIN", "ACCOUNT", "LIMITS", "STATUS"],
+    ["ID", "AGENT", "SKILL", "DOMAIN", "ACCOUNT", "CAN GO TO", "LIMITS", "STATUS"],
     rows.map((row) => [
       row.id,
       row.agent,
       row.skill,
       row.identity?.domain ?? "",
       row.identity === null ? "" : account(row.identity),
+      row.hosts.join(", "),
       limits(row).join("; "),
       row.status,
     ]),
