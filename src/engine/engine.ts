@@ -39,6 +39,8 @@ import { createSkillCalls } from "./skill-calls.ts";
 import { createSkillsAt } from "./skills-at.ts";
 import { createSkillTestCalls } from "./skill-test-calls.ts";
 import type { Vault } from "../vault/index.ts";
+import { enabledSurfaces } from "./make-surfaces.ts";
+import { createSyncCalls } from "./sync-calls.ts";
 import { createVaultCalls, vaultStatus } from "./vault-calls.ts";
 import { VaultDoor } from "./vault-door.ts";
 import { version } from "./version.ts";
@@ -113,6 +115,15 @@ export function createEngine(parts: EngineParts): Engine {
       return lending.find(borrow);
     },
   });
+  const sync = createSyncCalls({
+    ...{ door, browsers, paths, clock },
+    policy: deliver.policy,
+    async deliver() {
+      if (enabledSurfaces(readConfig(paths.config).value.surfaces).length === 0) return [];
+      const context = { caller: OWNER, signal: new AbortController().signal, progress: () => {} };
+      return (await deliver.calls.deliver({}, context)).surfaces;
+    },
+  });
   let lastError: EngineStatus["last_error"] = null;
 
   const engineStatus = async (): Promise<EngineStatus> => ({
@@ -162,6 +173,7 @@ export function createEngine(parts: EngineParts): Engine {
     ...createKeyCalls(door),
     ...createLogCalls(log),
     ...createVaultCalls(door, clock),
+    ...sync.calls,
     "engine.status": engineStatus,
     "engine.stop": async () => {
       setImmediate(parts.stop); // after the answer has been written
@@ -204,6 +216,7 @@ export function createEngine(parts: EngineParts): Engine {
     },
     async [Symbol.asyncDispose]() {
       await deliver[Symbol.asyncDispose]();
+      await sync[Symbol.asyncDispose]();
       await skills[Symbol.asyncDispose]();
       await graph[Symbol.asyncDispose]();
       await expressions[Symbol.asyncDispose]();

@@ -23,4 +23,5 @@ export type {
   VaultRow,
   VaultStatus,
 } from "./methods.ts";
+export type { PeerRow, PushRow } from "./sync-methods.ts";
 export { version } from "./version.ts";

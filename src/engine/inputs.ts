@@ -10,6 +10,7 @@ import { runSchemas } from "./run-inputs.ts";
 import type { Methods } from "./methods.ts";
 import { skillSchemas } from "./skill-inputs.ts";
 import { skillTestSchemas } from "./skill-test-inputs.ts";
+import { syncSchemas } from "./sync-inputs.ts";
 
 const none = z.strictObject({});
 const keyKind = z.enum(["keyring", "passphrase", "file"]);
@@ -26,6 +27,7 @@ const schemas: { [K in keyof Methods]: z.ZodType<Methods[K]["in"]> } = {
   ...skillTestSchemas,
   ...capabilitySchemas,
   ...runSchemas,
+  ...syncSchemas,
   ...graphSchemas,
   ...deliverSchemas,
   "engine.status": none,

@@ -47,6 +47,11 @@ export const LOGGED_CALLS: { readonly [K in keyof Methods]: Logged<K> | "unlogge
   "deliver.watch": { begun: ({ surface }) => part("@deliver", `watch ${surface ?? "all"}`) },
   "policy.show": "unlogged",
   "policy.set": { begun: ({ list }) => part("@policy", list) },
+  "sync.pair": { begun: ({ as }) => part("@sync", `pair as ${as}`) },
+  "sync.push": { begun: ({ watch }) => part("@sync", watch ? "source, watching" : "source") },
+  "sync.sink": { begun: () => part("@sync", "sink") },
+  "peers.list": "unlogged",
+  "peers.remove": { begun: () => part("@sync", "remove peer") },
   "login.plan": "unlogged",
   "login.key": { begun: ({ target, account }) => at("@login", "key", target, account), ended: identified },
   "login.oauth": {

@@ -9,6 +9,7 @@ import type { LoginMethods } from "./login-methods.ts";
 import type { SkillMethods } from "./skill-methods.ts";
 import type { RunMethods } from "./run-methods.ts";
 import type { SkillTestMethods } from "./skill-test-methods.ts";
+import type { SyncMethods } from "./sync-methods.ts";
 
 /** What long work says while it runs. */
 export interface Progress {
@@ -116,6 +117,7 @@ export interface Methods
     SkillMethods,
     SkillTestMethods,
     RunMethods,
+    SyncMethods,
     CapabilityMethods,
     GraphMethods,
     DeliverMethods {

@@ -65,6 +65,12 @@ export const PERMISSIONS: { readonly [K in keyof Methods]: Rule<K> } = {
   // Files of the caller's choosing are read and written with the owner's rights.
   "graph.export": "owner",
   "graph.import": "owner",
+  // Where the owner's logins go, and from where they come, is for the owner alone to say.
+  "sync.pair": "owner",
+  "sync.push": "owner",
+  "sync.sink": "owner",
+  "peers.list": "anyone",
+  "peers.remove": "owner",
   // Values leave the vault.
   deliver: "owner",
   "deliver.watch": "owner",

@@ -16,6 +16,7 @@ import { addRun } from "./commands/run.ts";
 import { addSetup } from "./commands/setup.ts";
 import { addSkills } from "./commands/skills.ts";
 import { addStatus } from "./commands/status.ts";
+import { addSync } from "./commands/sync.ts";
 import { addUse } from "./commands/use.ts";
 import { addVault } from "./commands/vault.ts";
 import type { Entries } from "./entries.ts";
@@ -59,6 +60,7 @@ function createProgram(entries: Entries, json: boolean): Command {
   addBrowse(program);
   addMcp(program, entries.mcp);
   addDeliver(program);
+  addSync(program);
   addDemo(program);
   return program;
 }

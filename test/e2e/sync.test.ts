@@ -1,0 +1,173 @@
+/** Two homes, two engines: paired by a code, logged in and logged out together. */
+import assert from "node:assert/strict";
+import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { TestHome } from "../support/deputy.ts";
+import { http1Server, type LoopbackServer } from "../support/http-servers.ts";
+import { RunningDeputy } from "../support/running-deputy.ts";
+
+const CANARY = "canary-of-the-sync-session";
+let site: LoopbackServer;
+let address: string;
+let laptop: TestHome;
+let server: TestHome;
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  const signedIn = (request.headers.cookie ?? "").includes(`sid=${CANARY}`);
+  if (request.url === "/logout") response.setHeader("set-cookie", "sid=; Path=/; Max-Age=0");
+  response.statusCode = signedIn ? 200 : 401;
+  response.end(signedIn ? "hello, joe" : "who are you?");
+}
+
+const url = (path: string) => `http://shop.test:${site.port}${path}`;
+
+async function newHome(): Promise<TestHome> {
+  const home = new TestHome();
+  mkdirSync(home.home, { recursive: true, mode: 0o700 });
+  writeFileSync(join(home.home, "config.yaml"), "resolve: {shop.test: 127.0.0.1, bank.test: 127.0.0.1}\n");
+  await home.ok(["setup", "--key", "file", "--json"]);
+  return home;
+}
+
+/** Pairs the laptop, a source, with the server, a sink. */
+async function pair(from: TestHome, to: TestHome) {
+  await using waiting = new RunningDeputy(to, [
+    ...["pair", "--as", "sink", "--listen", address, "--name", "server", "--json"],
+  ]);
+  const [, url = "", code = ""] = await waiting.says(/Waiting at (\S+)\..*\n\s+(\d{4}-\d{4})/);
+  const wrong = code.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10));
+  const args = ["pair", "--as", "source", "--peer", url, "--name", "laptop", "--json"];
+  assert.equal((await from.run(args, { input: wrong })).status, 4);
+  await new Promise((resolve) => setTimeout(resolve, 1_100)); // guesses must wait for one another
+  const here = (await from.ok(args, { input: `${code}\n` })).json();
+  assert.equal(await waiting.ended, 0);
+  return { here, there: JSON.parse(waiting.stdout) };
+}
+
+before(async () => {
+  site = await http1Server(answer);
+  await using free = await http1Server(answer);
+  address = `127.0.0.1:${free.port}`;
+  [laptop, server] = [await newHome(), await newHome()];
+});
+
+after(async () => {
+  await laptop?.[Symbol.asyncDispose]();
+  await server?.[Symbol.asyncDispose]();
+  await site?.[Symbol.asyncDispose]();
+});
+
+test("two machines are paired by a code, and both show one fingerprint", async () => {
+  const { here, there } = await pair(laptop, server);
+  assert.equal(here.fingerprint, there.fingerprint);
+  assert.deepEqual([here.name, here.role, there.name, there.role], ["server", "sink", "laptop", "source"]);
+});
+
+const asks = async (home: TestHome) =>
+  (await home.run(["curl", url("/"), "--json"])).stdout.includes("hello, joe");
+const cookie = {
+  name: "sid",
+  value: CANARY,
+  domain: "shop.test",
+  hostOnly: true,
+  expires: Date.now() + 3_600_000,
+};
+
+test("a login goes over, and a logout after it", async () => {
+  await laptop.set("shop.test", "joe", "cookies", { cookies: [cookie] });
+  const refused = await laptop.run(["source", "--once", "--json"]);
+  assert.equal(refused.status, 1);
+  assert.equal(refused.json().peers[0].error.code, "NETWORK_FAILED", "no sink runs yet");
+
+  await using sink = new RunningDeputy(server, ["sink", "--listen", address]);
+  await sink.says(/Listening at/);
+  const first = (await laptop.ok(["source", "--once", "--json"])).json().peers[0];
+  assert.deepEqual([first.peer, first.full, first.stored], ["server", true, 1]);
+  assert.ok(await asks(server), "the other machine is logged in");
+
+  assert.ok(await asks(laptop));
+  await laptop.run(["curl", url("/logout")]);
+  assert.ok(!(await asks(laptop)));
+  const second = (await laptop.ok(["source", "--once", "--json"])).json().peers[0];
+  assert.deepEqual([second.full, second.deleted], [false, 1]);
+  assert.ok(!(await asks(server)), "the other machine is logged out");
+  assert.equal(await sink.interrupt(), 0);
+});
+
+test("a watching source sends what changes, and the policy of each side holds", async () => {
+  await using sink = new RunningDeputy(server, ["sink", "--listen", address]);
+  await sink.says(/Listening at/);
+  await using source = new RunningDeputy(laptop, ["source", "--watch"]);
+  await source.says(/server: 0 sent/);
+  const later = { ...cookie, updated: Date.now() + 1 };
+  await laptop.set("shop.test", "joe", "cookies", { cookies: [later] });
+  await source.says(/server: 1 sent/);
+  assert.ok(await asks(server));
+
+  writeFileSync(join(server.home, "policy.yaml"), "block: [bank.test]\n");
+  await laptop.set("bank.test", "joe", "cookies", { cookies: "sid=canary-of-the-bank" });
+  await sink.says(/laptop: 0 stored, 0 deleted, 1 refused/);
+  assert.equal(await source.interrupt(), 0);
+  assert.ok(!(await server.ok(["vault", "list", "--json"])).stdout.includes("bank.test"));
+
+  writeFileSync(join(laptop.home, "policy.yaml"), "mode: [");
+  await laptop.set("shop.test", "ann", "cookies", { cookies: "sid=never" });
+  const closed = (await laptop.ok(["source", "--once", "--json"])).json().peers[0];
+  assert.equal(closed.stored, 0);
+  assert.match(closed.skipped[0].reason, /nothing moves/);
+  rmSync(join(laptop.home, "policy.yaml"));
+  await laptop.ok(["vault", "remove", "shop.test", "ann"]);
+});
+
+test("keys and tokens travel only where the owner of both machines said so", async () => {
+  await laptop.set("exa.test", "joe", "api_key", { key: "canary-of-the-key" });
+  const rows = ["--rows", "exa.test/joe"];
+  const types = async () =>
+    (await server.ok(["vault", "list", "--json"])).json().map((row: { item_type: string }) => row.item_type);
+  {
+    await using sink = new RunningDeputy(server, ["sink", "--listen", address]);
+    await sink.says(/Listening at/);
+    await laptop.ok(["source", "--once"]);
+    const refused = (await laptop.ok(["source", "--once", ...rows, "--json"])).json().peers[0].refused;
+    assert.match(refused[0].reason, /not told/);
+    assert.ok(!(await types()).includes("api_key"));
+  }
+  await using sink = new RunningDeputy(server, ["sink", "--listen", address, ...rows]);
+  await sink.says(/Listening at/);
+  await laptop.set("exa.test", "joe", "api_key", { key: "canary-of-the-key-2" });
+  await laptop.ok(["source", "--once", ...rows]);
+  assert.ok((await types()).includes("api_key"));
+  await laptop.ok(["vault", "remove", "exa.test", "joe"]);
+  await laptop.ok(["source", "--once", ...rows]);
+  assert.ok(!(await types()).includes("api_key"));
+});
+
+test("no code, key, cookie or site is in a plain file, and none of the files is for others", () => {
+  for (const home of [laptop, server]) {
+    for (const file of globSync("**/*", { cwd: home.home }).map((name) => join(home.home, name))) {
+      const stat = statSync(file);
+      if (!stat.isFile()) continue;
+      const bytes = readFileSync(file);
+      assert.ok(!bytes.includes("canary-of-the"), file);
+      if (/peers/.test(file)) {
+        assert.ok(!bytes.includes("shop.test"), file);
+        assert.equal(stat.mode & 0o077, 0, file);
+      }
+    }
+  }
+});
+
+test("a machine that was removed is known no more, on either side", async () => {
+  await using sink = new RunningDeputy(server, ["sink", "--listen", address]);
+  await sink.says(/Listening at/);
+  assert.equal((await server.ok(["peers", "list", "--json"])).json().length, 1);
+  await server.ok(["peers", "remove", "laptop"]);
+  const pushed = await laptop.run(["source", "--once", "--json"]);
+  assert.equal(pushed.json().peers[0].error.code, "DENIED");
+  assert.equal(pushed.status, 4);
+  await laptop.ok(["peers", "remove", "server"]);
+  assert.equal((await laptop.run(["source", "--once"])).status, 1);
+  assert.deepEqual((await laptop.ok(["peers", "list", "--json"])).json(), []);
+});
