@@ -140,6 +140,7 @@ test("Search finds words, phrases and beginnings, names before texts, and some w
   assert.deepEqual(find('"budget quarterly"'), []);
   assert.deepEqual(find("budget", ["message"]), [inName, inText]);
   assert.equal(graph.ask("search", { query: "quarterly nonsense" }).some_words, true);
+  assert.throws(() => find("budget", ["mail"]), { code: "NOT_FOUND" });
   graph.one("s", "email", { id: "2", name: "Lunch" });
   assert.deepEqual(find("budget"), [inText], "what it was called before is not found");
   const { id } = graph.ask("create", { shape: "note", values: { name: "Milk" }, source: OWNER }).entity;

@@ -143,6 +143,7 @@ test("History is told in pages, and a change is found by its id", () => {
   const id = graph.one("todo", "task", { id: "1", name: "T", position: 0 });
   for (let position = 1; position < 12; position++) graph.one("todo", "task", { id: "1", position });
   const first = graph.ask("history", { id, limit: 5 });
+  graph.one("todo", "task", { id: "1", position: 12 });
   const rest = graph.ask("history", { id, limit: 50, cursor: first.next! });
   assert.deepEqual(
     [...first.changes, ...rest.changes].map(({ fields }) => fields["position"]?.after),

@@ -20,27 +20,28 @@ export function historyOf(
   const row = getRow(store, id);
   const parts = store.db.all("SELECT key FROM entities WHERE merged_into = ? ORDER BY key", row.key);
   const all = [row, ...parts.flatMap((part) => findRow(store, Number(part["key"])) ?? [])];
-  const skip = cursor === undefined ? 0 : Number(readCursor(cursor, "history")[0]);
+  const [before, n] = cursor === undefined ? [] : readCursor(cursor, `history ${row.key}`);
   const count = Math.min(Math.max(1, limit), MOST);
   const changes: Change[] = [];
-  let seen = 0;
-  for (const one of all) {
-    for (const change of walk(store, one)) {
-      seen += 1;
-      if (seen <= skip) continue;
-      if (changes.length === count) return { changes, next: writeCursor("history", [skip + count]) };
+  const from = cursor === undefined ? 0 : all.findIndex((one) => one.key === before);
+  let last: unknown[] = [];
+  for (const one of all.slice(Math.max(0, from))) {
+    for (const { change, number } of walk(store, one)) {
+      if (one.key === before && number >= Number(n)) continue;
+      if (changes.length === count) return { changes, next: writeCursor(`history ${row.key}`, last) };
       changes.push(change);
+      last = [one.key, number];
     }
   }
   return { changes, next: null };
 }
 
-function* walk(store: Store, row: EntityRow): Generator<Change> {
+function* walk(store: Store, row: EntityRow): Generator<{ change: Change; number: number }> {
   const state = startRewind(store, row);
   for (const change of changesOf(store, row.key)) {
     const { after, targets } = remembered(state, change);
     undo(state, change);
-    yield showChange(store, row, change, { state, after, targets });
+    yield { change: showChange(store, row, change, { state, after, targets }), number: change.n };
   }
 }
 
@@ -93,7 +94,7 @@ function showChange(
 /** A change as the entity it is: linked to who made it, to what it was made to, and to where it came from. */
 export function showChangeEntity(store: Store, id: string, n: number): EntityDetails {
   const row = findOwn(store, id);
-  const change = row && [...walk(store, row)].find((one) => one.id === `${id}.${n}`);
+  const change = row && [...walk(store, row)].find(({ number }) => number === n)?.change;
   if (row === undefined || change === undefined)
     throw new DeputyError("NOT_FOUND", "There is no change with that id", {
       hint: `See what there is: deputy graph history ${id}`,

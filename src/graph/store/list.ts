@@ -1,9 +1,9 @@
-import { DeputyError } from "../../kernel/index.ts";
 import type { SqlValue } from "../../platform/index.ts";
 import type { Listed, ListInput } from "../graph.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import { listChanges } from "./list-changes.ts";
 import { type Condition, conditionOf, missing } from "./list-filter.ts";
+import { findShape } from "./shape-tags.ts";
 import { showKeys } from "./show-entity.ts";
 import type { Store } from "./store.ts";
 
@@ -13,12 +13,7 @@ const MOST = 500;
 export function list(store: Store, input: ListInput, now: number): Listed {
   if (input.shape === "change") return listChanges(store, input);
   const { shape, where = [], sort = "", cursor } = input;
-  const key = store.words.find(shape);
-  if (store.book.find(shape) === undefined && key === undefined) {
-    throw new DeputyError("NOT_FOUND", `There is no shape ${shape.slice(0, 80)}`, {
-      hint: "See what there is: deputy graph list shape",
-    });
-  }
+  const key = findShape(store, shape);
   const limit = Math.min(Math.max(1, input.limit ?? 50), MOST);
   const base: Condition = {
     sql: `FROM tags t JOIN entities e ON e.key = t.entity WHERE t.shape = ?

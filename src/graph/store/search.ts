@@ -1,4 +1,5 @@
 import type { Found, GraphRequests } from "../graph.ts";
+import { findShape } from "./shape-tags.ts";
 import { showKeys } from "./show-entity.ts";
 import type { Store } from "./store.ts";
 import { textQuery } from "./text-query.ts";
@@ -11,7 +12,7 @@ const MOST_RANKED = 20_000;
 export function search(store: Store, input: GraphRequests["search"]["in"]): Found {
   const { query, types, limit = 20 } = input;
   const count = Math.min(Math.max(1, limit), MOST);
-  const shapes = types?.map((type) => store.words.find(type) ?? -1);
+  const shapes = types?.map((type) => findShape(store, type) ?? -1);
   const all = match(store, textQuery(query, "all"), shapes, count);
   if (all.length > 0) return { entities: showKeys(store, all), some_words: false };
   const any = match(store, textQuery(query, "any"), shapes, count);

@@ -1,3 +1,4 @@
+import { DeputyError } from "../../kernel/index.ts";
 import type { ShapeLookup } from "../shapes/shape-lookup.ts";
 import type { Store } from "./store.ts";
 
@@ -23,4 +24,13 @@ export function joinShapes(
   if (book.implied(seen).includes(was.shape)) return { shape: seen, extra: was.extra };
   const others = was.extra === null ? [] : (JSON.parse(was.extra) as string[]);
   return { shape: was.shape, extra: JSON.stringify([...others, seen]) };
+}
+
+/** The key of a shape's name, undefined while nothing is of it. A shape that nobody knows is a slip. */
+export function findShape(store: Store, shape: string): number | undefined {
+  const key = store.words.find(shape);
+  if (key !== undefined || store.book.find(shape) !== undefined) return key;
+  throw new DeputyError("NOT_FOUND", `There is no shape ${shape.slice(0, 80)}`, {
+    hint: "See what there is: deputy graph list shape",
+  });
 }
