@@ -1,5 +1,5 @@
 import { parseCookie } from "../cookies/index.ts";
-import { type Clock, DeputyError, type Identity, Secret } from "../kernel/index.ts";
+import { type Clock, DeputyError, type Identity, type RowKey, Secret } from "../kernel/index.ts";
 import { foldDomain, maskValue, rowKey, type Vault } from "../vault/index.ts";
 import { createLoginStore } from "./login-store.ts";
 
@@ -23,15 +23,7 @@ export function keepSecret(parts: { vault: Vault; clock: Clock }, given: NewSecr
   const identity = { domain: key.domain, identifier: key.identifier };
   const row = vault.find(key);
   row?.value[Symbol.dispose]();
-  if (row !== undefined && row.meta.updatedAt > given.since) {
-    throw new DeputyError(
-      "CONFLICT",
-      `There is a newer ${key.itemType} of ${key.identifier} at ${key.domain} already`,
-      {
-        hint: "It stays. Run the operation again if it is the wrong one.",
-      },
-    );
-  }
+  if (row !== undefined && row.meta.updatedAt > given.since) throw newerThere(key);
   if (key.itemType === "cookies") {
     const list = given.value["cookies"];
     const now = clock.now();
@@ -53,6 +45,13 @@ export function keepSecret(parts: { vault: Vault; clock: Clock }, given: NewSecr
   using value = Secret.fromText(JSON.stringify(given.value));
   const shown = given.value["key"] ?? given.value["access_token"];
   const masked = typeof shown === "string" ? maskValue(shown) : "…";
-  vault.put(key, value, { source: given.source, masked, label: given.label }, row?.version ?? 0);
+  const meta = { source: given.source, masked, label: given.label };
+  if (vault.put(key, value, meta, row?.version ?? 0).kind !== "stored") throw newerThere(key);
   return identity;
+}
+
+function newerThere({ domain, identifier, itemType }: RowKey): DeputyError {
+  return new DeputyError("CONFLICT", `There is a newer ${itemType} of ${identifier} at ${domain} already`, {
+    hint: "It stays. Run the operation again if it is the wrong one.",
+  });
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CookieChange } from "../cookies/index.ts";
-import { type Clock, DeputyError, type Identity } from "../kernel/index.ts";
+import { BoundedMap, type Clock, DeputyError, type Identity } from "../kernel/index.ts";
 import type { Row, Vault } from "../vault/index.ts";
 import { type CookieLogin, mergeChanges, newestAt, readLogin, writeLogin } from "./cookie-login.ts";
 
@@ -24,11 +24,12 @@ const NOTHING: CookieLogin = { cookies: [], gone: [] };
 
 /** More tries than processes that could write one identity's row at the same moment. */
 const TRIES = 100;
+const MOST_KNOWN = 500;
 
 export function createLoginStore({ vault, clock }: { vault: Vault; clock: Clock }): LoginStore {
   const keyOf = (identity: Identity) => ({ ...identity, itemType: "cookies" });
   /** What was read last: a row is opened and proven each time, but read again only when it is another version. */
-  const known = new Map<string, { readonly version: number; readonly login: CookieLogin }>();
+  const known = new BoundedMap<string, { readonly version: number; readonly login: CookieLogin }>(MOST_KNOWN);
 
   /** Compare and swap: what others wrote between our reading and our writing is never lost. */
   function update(

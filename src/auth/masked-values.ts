@@ -1,5 +1,8 @@
 import type { Cookie } from "../cookies/index.ts";
-import { type Identity, Secret } from "../kernel/index.ts";
+import { BoundedMap, type Identity, Secret } from "../kernel/index.ts";
+
+/** Identities in use; those of others are prepared again. */
+const MOST = 500;
 
 interface Kept {
   readonly values: readonly string[];
@@ -8,7 +11,7 @@ interface Kept {
 
 /** What is masked in answers to an identity: the same list while its cookies stay, so that it is prepared once. */
 export class MaskedValues {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new BoundedMap<string, Kept>(MOST);
 
   of({ domain, identifier }: Identity, cookies: readonly Cookie[]): readonly Secret[] {
     const key = `${domain}\0${identifier}`;

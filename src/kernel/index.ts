@@ -2,6 +2,7 @@
  * The words every other folder speaks: errors with codes, secrets that do not print, time, ids.
  * It knows nothing of the operating system, of cookies or of vaults, and imports no other folder.
  */
+export { BoundedMap } from "./bounded-map.ts";
 export type { Caller } from "./caller.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { DeputyError, type ErrorCode, errorCodes, type Remedy, type WireError } from "./errors.ts";

@@ -1,6 +1,6 @@
 import type { Connection, JarLoan, Lender } from "../../auth/index.ts";
 import type { Cookie } from "../../cookies/index.ts";
-import type { Caller, Clock } from "../../kernel/index.ts";
+import { BoundedMap, type Caller, type Clock } from "../../kernel/index.ts";
 
 interface Pending {
   readonly cookies: readonly Cookie[];
@@ -16,7 +16,7 @@ const MOST = 1000;
  */
 export class PendingJars {
   readonly #clock: Clock;
-  readonly #jars = new Map<string, Pending>();
+  readonly #jars = new BoundedMap<string, Pending>(MOST);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -32,7 +32,7 @@ export class PendingJars {
   keep(caller: Caller, connection: Connection, { login }: JarLoan): void {
     const now = this.#clock.now();
     for (const [key, { until }] of this.#jars) if (until <= now) this.#jars.delete(key);
-    if (login.cookies.length === 0 || this.#jars.size >= MOST) return;
+    if (login.cookies.length === 0) return;
     this.#jars.set(keyOf(caller, connection), { cookies: login.cookies, until: now + LIFE_MS });
   }
 
