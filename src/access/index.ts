@@ -1,7 +1,7 @@
 /**
  * Who may use what. A grant is the owner's permission for one agent to use one skill (that very code) or built-in with
  * one identity, within limits; nothing is granted by default and no grant reaches further than it says. This folder
- * decides; it asks nobody, keeps nothing itself, and does not know how grants are sealed.
+ * decides, and keeps the log of what was done; it asks nobody, and does not know how grants, or the log's head, are sealed.
  */
 export { ActivityLog } from "./activity-log/activity-log.ts";
 export type { LogEntry, LogIdentity } from "./activity-log/log-entry.ts";

@@ -116,6 +116,20 @@ test("a row and the head are there before its call may be answered, and calls th
   assert.deepEqual(await log.verify(), { rows: 51, lost: 0 });
 });
 
+test("a call that ends just as the last write ends is not left waiting", { timeout: 60_000 }, async () => {
+  using home = setUp();
+  await using log = home.open();
+  for (let turns = 0; turns < 40; turns++) {
+    const first = call(log).end("ok");
+    const second = first.then(async () => {
+      for (let i = 0; i < turns % 8; i++) await Promise.resolve();
+      return call(log).end("ok");
+    });
+    await Promise.all([first, second]);
+  }
+  assert.deepEqual(await log.verify(), { rows: 80, lost: 0 });
+});
+
 test("where the head cannot be sealed the call is not answered, and the chain goes on when it can", async () => {
   using home = setUp();
   await using log = home.open();

@@ -94,15 +94,15 @@ export class ActivityLog implements AsyncDisposable {
 
   /** Whether the file says what was written, all of it. */
   async verify(): Promise<Verified> {
-    await this.#writing?.catch(() => {});
+    await this.#writing;
     const open = await this.#opened();
     using reader = LogStore.reader(this.#parts.path);
-    return await verifyChain(reader, () => open.sealed);
+    return await verifyChain(reader, open.sealed);
   }
 
   /** The owner has seen what is wrong: the file is put aside, under the name returned, and a new chain begins. */
   async restart(): Promise<string> {
-    await this.#writing?.catch(() => {});
+    await this.#writing;
     const seal = await this.#parts.seal();
     seal.read(); // what is written over must be what is there
     this.#close();
@@ -113,17 +113,17 @@ export class ActivityLog implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
-    await this.#writing?.catch(() => {});
-    this.#sync();
+    await this.#writing;
+    try {
+      this.#sync();
+    } catch {} // the home may be gone before us; what was acknowledged was written already
     this.#close();
   }
 
   async #commit(row: Unlinked): Promise<void> {
     const { promise, resolve: done, reject: failed } = Promise.withResolvers<void>();
     this.#queue.push({ row, done, failed });
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined;
-    });
+    this.#writing ??= this.#write();
     return promise;
   }
 
@@ -140,6 +140,7 @@ export class ActivityLog implements AsyncDisposable {
         for (const { failed } of batch) failed(error);
       }
     }
+    this.#writing = undefined; // in the same turn as the look at the queue, or a row could be left in it
   }
 
   async #append(rows: readonly Unlinked[]): Promise<LinkedRow[]> {

@@ -21,18 +21,18 @@ export interface Verified {
 const BATCH = 500;
 
 /**
- * Walks the whole chain, from the last row that was pruned to the last that was acknowledged. `sealed` is asked again at
- * the end: rows may be added meanwhile.
+ * Walks the whole chain, from the last row that was pruned to the last that was acknowledged, as the file is now: rows
+ * that are added and pruned meanwhile are not seen. `db` is left in a transaction.
  */
-export async function verifyChain(db: Database, sealed: () => SealedHead): Promise<Verified> {
-  const { anchor, lost } = sealed();
+export async function verifyChain(db: Database, sealed: SealedHead): Promise<Verified> {
+  const { key, head, anchor, lost } = sealed;
+  db.exec("BEGIN");
   let last: Link = anchor;
   let rows = 0;
   let missing = 0;
   const found = (id: number, what: Finding["what"]) => ({ rows, lost: missing, finding: { id, what } });
   const [before] = rowsAfter(db, Number.MIN_SAFE_INTEGER, 1);
   if (before !== undefined && before.id <= anchor.id) return found(before.id, "put-back");
-  const { key } = sealed();
   for (;;) {
     const batch = rowsAfter(db, last.id, BATCH);
     for (const row of batch) {
@@ -50,7 +50,6 @@ export async function verifyChain(db: Database, sealed: () => SealedHead): Promi
     if (batch.length < BATCH) break;
     await nextTurn();
   }
-  const { head } = sealed();
   const cut = lost.find(({ after, until }) => after === last.id && until.id === head.id);
   if (cut !== undefined) return { rows, lost: missing + head.id - last.id };
   // Rows beyond the head were written by us, since nobody else has the key; they were not acknowledged yet.
