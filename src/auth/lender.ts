@@ -127,7 +127,7 @@ export function createLender(parts: LenderParts): Lender {
       case "ambiguous":
         throw severalAccounts(borrow.connection, found.accounts);
       case "needs-login":
-        throw loginNeeded(borrow.connection, found, borrow.account);
+        throw loginNeeded(borrow.connection, found, borrow);
     }
   }
 
@@ -174,7 +174,7 @@ export function createLender(parts: LenderParts): Lender {
       if (accountsOf(vault, connection.domain, type).length > 0) return;
       const suppliers = (await parts.suppliers?.(questionOf(borrow, type))) ?? [];
       if (suppliers.length === 0)
-        throw loginNeeded(connection, { kind: "needs-login", considered: [] }, account);
+        throw loginNeeded(connection, { kind: "needs-login", considered: [] }, { account });
     },
     openWeb: (allow) =>
       nobody(OPEN_WEB, {

@@ -15,9 +15,15 @@ test("A command in a hint is one a shell takes as it stands, whatever the accoun
   assert.equal(loginCommand(connection, account), `deputy login shop --connection api --account ${quoted}`);
   assert.equal(loginCommand(connection, "--json"), "deputy login shop --connection api --account '--json'");
   assert.equal(severalAccounts(connection, [account, "x"]).hint, `Say which: --account ${quoted}`);
-  const needed = loginNeeded(connection, { kind: "needs-login", considered: [] }, "joe@shop.test");
+  const needed = loginNeeded(
+    connection,
+    { kind: "needs-login", considered: [] },
+    { account: "joe@shop.test" },
+  );
   assert.equal(
     needed.hint,
     "Log in: deputy login shop --connection api --account joe@shop.test. You get one at https://shop.test/keys",
   );
+  const elsewhere = loginNeeded(connection, { kind: "needs-login", considered: [] }, { provider: "chrome" });
+  assert.equal(elsewhere.message, "chrome has no key for shop.test");
 });

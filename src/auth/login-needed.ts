@@ -1,5 +1,5 @@
 import { DeputyError, shellWord } from "../kernel/index.ts";
-import type { Found } from "./borrow.ts";
+import type { Borrow, Found } from "./borrow.ts";
 import type { Considered } from "./candidate.ts";
 import type { Connection } from "./connection.ts";
 
@@ -14,13 +14,19 @@ export function loginCommand({ skill, domain, name }: Connection, account?: stri
 export function loginNeeded(
   connection: Connection,
   { considered, reason }: Extract<Found, { kind: "needs-login" }>,
-  account: string | undefined,
+  { account, provider }: Pick<Borrow, "account" | "provider">,
 ): DeputyError {
   const { domain, helpUrl } = connection;
   const whose = account === undefined ? "" : ` of ${account}`;
   const looked = connection.auth?.type === "cookies" ? `${lookedIn(considered)} ` : "";
   const where = helpUrl === null ? "" : `. You get one at ${helpUrl}`;
   const kind = connection.auth?.type === "api_key" ? "key" : "login";
+  // What the vault has was not asked for: to say there is none would be wrong.
+  if (provider !== undefined && connection.auth?.type !== "cookies" && reason === undefined) {
+    return new DeputyError("LOGIN_NEEDED", `${provider} has no ${kind}${whose} for ${domain}`, {
+      hint: `Leave out --provider to use the one in the vault, or log in: ${loginCommand(connection, account)}`,
+    });
+  }
   const message =
     reason === undefined
       ? `There is no ${kind}${whose} for ${domain}`

@@ -18,11 +18,16 @@ interface CommandSpec {
 
 /** Adds a command with what every command has: --json, --passphrase-fd, an example. */
 export function define(parent: Command, spec: CommandSpec): void {
-  const command = parent
+  const command: Command = parent
     .command(spec.usage)
     .description(spec.summary)
     .option("--json", "print one JSON document")
     .addHelpText("after", `\nExample:\n  ${spec.example}`)
+    .exitOverride((error) => {
+      // Whoever got this far wants the help of this command, not of all of them.
+      if (error.exitCode !== 0) error.message += `\n(See deputy ${fullName(command)} --help)`;
+      throw error;
+    })
     .allowExcessArguments(false);
   for (const [flags, description] of spec.options ?? []) {
     if (flags.endsWith("...>")) command.option(flags.replace("...>", ">"), description, collect);
@@ -40,6 +45,11 @@ export function define(parent: Command, spec: CommandSpec): void {
     using shell = new Shell({ json: options["json"] === true, passphraseFd, unlockFd });
     process.exitCode = (await spec.run(shell, args, options)) ?? 0;
   });
+}
+
+function fullName(command: Command): string {
+  const { parent } = command;
+  return parent?.parent == null ? command.name() : `${fullName(parent)} ${command.name()}`;
 }
 
 /** A command that only holds others. */

@@ -43,7 +43,7 @@ export function addGrants(program: Command): void {
   define(grants, {
     usage: "remove <id>",
     summary: "take a permission back",
-    example: "deputy grants remove grant_019a8c5e2f7b7c3d9e1f2a3b4c5d6e7f",
+    example: "deputy grants list && deputy grants remove ID",
     async run(shell, [id = ""]) {
       const done = await shell.call("grants.remove", { id });
       shell.show(done, `No longer allowed: ${plain(sentence(done.removed))}.`);

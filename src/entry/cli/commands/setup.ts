@@ -36,7 +36,7 @@ export function addSetup(program: Command): void {
       ];
       lines.push(...made.warnings.map((warning) => `Warning: ${warning}`));
       if (made.created)
-        lines.push("", "Next:", "  deputy vault set DOMAIN ACCOUNT --type api_key", "  deputy doctor");
+        lines.push("", "Next:", "  deputy login SKILL, or a domain such as github.com", "  deputy doctor");
       shell.show(made, lines.join("\n"));
     },
   });

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { SkillDetails, SkillProblem, SkillReport, SkillRow } from "../../../engine/index.ts";
+import { shellWord } from "../../../kernel/index.ts";
 import { define, group } from "../define.ts";
 import { plain, table } from "../table.ts";
 import { addSkillsTest } from "./skills-test.ts";
@@ -11,6 +12,7 @@ export function addSkills(program: Command): void {
   addWriting(skills);
   addSkillsTest(skills);
   addChanging(skills);
+  addClearing(skills);
 }
 
 function addLooking(skills: Command): void {
@@ -38,7 +40,7 @@ function addWriting(skills: Command): void {
   define(skills, {
     usage: "validate [skills...]",
     summary: "look for mistakes in skills, by id or folder (all of them if none is named)",
-    example: "deputy skills validate exa ./my-skill",
+    example: "deputy skills validate exa",
     async run(shell, args) {
       const names = args.flat();
       const targets = names.map((name) => ({ name, path: resolve(name) }));
@@ -64,7 +66,7 @@ function addWriting(skills: Command): void {
       });
       const next =
         typeof folder === "string"
-          ? `deputy skills add --dev ${folder}`
+          ? `deputy skills add --dev ${shellWord(folder)}`
           : `deputy skills validate ${made.id}`;
       shell.show(made, plain(`Made ${made.folder} (${made.files.join(", ")}). Next: ${next}`));
     },
@@ -75,7 +77,7 @@ function addChanging(skills: Command): void {
   define(skills, {
     usage: "add <path>",
     summary: "use the skill in a folder, or every skill below it",
-    example: "deputy skills add ./my-skill --dev",
+    example: "deputy skills new mine --folder ./mine && deputy skills add ./mine --dev",
     options: [["--dev", "you are working on it: your own runs are not asked again when it changes"]],
     async run(shell, [path = ""], options) {
       const done = await shell.call("skills.add", { path: resolve(path), dev: options["dev"] === true });
@@ -85,7 +87,7 @@ function addChanging(skills: Command): void {
   define(skills, {
     usage: "remove <skill>",
     summary: "no longer use a skill you added; its files stay",
-    example: "deputy skills remove my-skill",
+    example: "deputy skills list && deputy skills remove SKILL",
     async run(shell, [skill = ""]) {
       const done = await shell.call("skills.remove", { skill });
       const now =
@@ -93,6 +95,27 @@ function addChanging(skills: Command): void {
           ? ""
           : ` The ${done.now === "home" ? "one in Deputy's home" : "bundled one"} is used now.`;
       shell.show(done, plain(`Removed ${done.removed}. Its files are still in ${done.folder}.${now}`));
+    },
+  });
+}
+
+function addClearing(skills: Command): void {
+  define(skills, {
+    usage: "clear <skill>",
+    summary: "forget what a skill has kept on this machine",
+    example: "deputy skills clear exa --cache",
+    options: [
+      ["--cache", "what it can find again"],
+      ["--data", "what it cannot: its settings and marks"],
+    ],
+    async run(shell, [skill = ""], options) {
+      const done = await shell.call("skills.clear", {
+        skill,
+        cache: options["cache"] === true,
+        data: options["data"] === true,
+      });
+      const count = done.removed === 1 ? "1 value" : `${done.removed} values`;
+      shell.show(done, done.removed === 0 ? "There was nothing to forget." : `Forgot ${count}.`);
     },
   });
 }
@@ -127,10 +150,13 @@ function instead({ shadows }: SkillRow): string {
 }
 
 function addedLine(row: SkillRow): string {
-  const state = row.status === "ready" ? "" : ` It is ${STATUS[row.status]}: ${row.reason ?? ""}.`;
+  const state = { ready: "", "needs-login": " It needs a login", broken: " It is broken" }[row.status];
+  const why = state === "" ? "" : `${state}: ${row.reason ?? "see deputy skills list"}.`;
   const shadow =
     row.shadows.length === 0 ? "" : " It is used in place of another of that id, and has none of its grants.";
-  return plain(`Added ${row.id}: ${row.operations.length} operations.${shadow}${state}`);
+  const { length } = row.operations;
+  const count = length === 1 ? "1 operation" : `${length === 0 ? "no" : length} operations`;
+  return plain(`Added ${row.id}: ${count}.${shadow}${why}`);
 }
 
 function described(details: SkillDetails): string {

@@ -64,7 +64,7 @@ function addRows(vault: Command): void {
   define(vault, {
     usage: "rename <domain> <account> <to>",
     summary: "give an account another name",
-    example: "deputy vault rename exa.ai @chromium/Default joe@example.com",
+    example: "deputy vault list && deputy vault rename exa.ai default joe@example.com",
     async run(shell, [domain = "", account = "", to = ""]) {
       const done = await shell.call("vault.rename", { domain, account, to });
       shell.show(done, `Renamed ${done.renamed === 1 ? "1 login" : `${done.renamed} logins`}.`);
