@@ -27,6 +27,7 @@ import {
 import { foldDomain, type Vault } from "../vault/index.ts";
 import { internalKey } from "./internal-rows.ts";
 import type { CallContext, Calls } from "./methods.ts";
+import { receiveLogin } from "./receive-login.ts";
 import { receiveRow } from "./receive-row.ts";
 import { peerSource, SourceLogins } from "./source-logins.ts";
 import type { PeerRow, PushRow, SyncMethods } from "./sync-methods.ts";
@@ -215,9 +216,8 @@ export function createSyncCalls(parts: Parts): SyncCalls {
           const policy = parts.policy.policy();
           return (what, to) => policy.allows(what, to);
         },
-        receive: async ({ domain, identifier, changes }, peer) => {
-          loginsOf(await door.get()).merge({ domain, identifier }, changes, peerSource(peer.name));
-        },
+        receive: async (login, peer) =>
+          receiveLogin(loginsOf(await door.get()), login, peerSource(peer.name)),
         receiveRow: async (row, peer) =>
           withRows(row)
             ? receiveRow(await door.get(), row, peer, clock.now())

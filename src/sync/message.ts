@@ -42,14 +42,11 @@ const gone = z.strictObject({
     .strictObject({ topLevelSite: z.string().max(2048), crossSiteAncestor: z.boolean() })
     .nullable(),
 });
-const set = z.strictObject({ kind: z.literal("set"), cookie: z.unknown() });
 const envelope = z.strictObject({
   v: z.literal(1),
   base: state.nullable(),
   next: state,
-  logins: z
-    .array(z.strictObject({ ...place, changes: z.array(z.union([set, gone])).max(100_000) }))
-    .max(100_000),
+  logins: z.array(z.strictObject({ ...place, changes: z.array(z.unknown()).max(100_000) })).max(100_000),
   rows: z
     .array(z.strictObject({ ...place, type: z.string().max(64), value: z.string().nullable() }))
     .max(10_000),
@@ -87,11 +84,22 @@ function keyOf(given: { domain: string; identifier: string }, type: string) {
 }
 
 /** A time ahead of ours would win over everything that really happens until then. */
-function readChange(change: z.infer<typeof set> | z.infer<typeof gone>, now: number): CookieChange {
-  if (change.kind === "delete") return { ...change, at: Math.min(change.at, now) };
+function readChange(change: unknown, now: number): CookieChange {
+  const isSet =
+    typeof change === "object" &&
+    change !== null &&
+    "kind" in change &&
+    change.kind === "set" &&
+    "cookie" in change;
+  if (!isSet) {
+    const deletion = gone.parse(change);
+    return { ...deletion, at: Math.min(deletion.at, now) };
+  }
   const cookie = parseCookie(change.cookie, { now });
+  const inTime = cookie.created <= now && cookie.updated <= now;
+  const { created, updated } = cookie;
   return {
     kind: "set",
-    cookie: { ...cookie, created: Math.min(cookie.created, now), updated: Math.min(cookie.updated, now) },
+    cookie: inTime ? cookie : { ...cookie, created: Math.min(created, now), updated: Math.min(updated, now) },
   };
 }

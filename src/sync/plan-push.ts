@@ -100,7 +100,7 @@ class Batches {
   ): void {
     const held = new Map(before?.cookies);
     const heldRows = new Map(before?.rows);
-    const hashes = new Map(cookies.map((cookie) => [cookieKey(cookie), hashOf(cookie)]));
+    const here = new Map(cookies.map((cookie) => [cookieKey(cookie), cookie]));
     let changes: CookieChange[] = [];
     let told = 0;
     const close = (whole: boolean) => {
@@ -118,15 +118,14 @@ class Batches {
       told++;
       this.#draft.bytes += bytes;
     };
-    for (const cookie of cookies) {
-      const key = cookieKey(cookie);
-      const hash = hashes.get(key) ?? "";
+    for (const [key, cookie] of here) {
+      const hash = hashOf(contentOf(cookie));
       if (!full && held.get(key) === hash) continue;
       put({ kind: "set", cookie }, cookie.value.length + cookie.name.length + 400);
       held.set(key, hash);
     }
     for (const key of held.keys()) {
-      if (hashes.has(key)) continue;
+      if (here.has(key)) continue;
       const identity = identityOf(key);
       if (!allows(identity).ok) continue;
       put({ kind: "delete", at: now, ...identity }, key.length + 100);
@@ -160,9 +159,14 @@ class Batches {
   }
 }
 
-/** When a cookie was made says nothing of what it is now. */
-function hashOf(what: Cookie | string): string {
-  const text = typeof what === "string" ? what : JSON.stringify({ ...what, created: 0 });
+/** Whatever a cookie says besides its key. When it was made says nothing of what it is now. */
+function contentOf(cookie: Cookie): string {
+  const { value, expires, secure, httpOnly, sameSite, priority, sourceScheme, sourcePort, updated, kind } =
+    cookie;
+  return `${expires} ${secure} ${httpOnly} ${sameSite} ${priority} ${sourceScheme} ${sourcePort} ${updated} ${kind} ${value}`;
+}
+
+function hashOf(text: string): string {
   return hash("sha256", text, "base64url").slice(0, 16);
 }
 
