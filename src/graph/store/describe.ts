@@ -27,27 +27,31 @@ export function describeShapes(store: Store, at: number): void {
   });
   const hash = createHash("sha256").update(JSON.stringify(records)).digest("hex");
   if (db.get("SELECT value FROM meta WHERE key = 'shapes'")?.["value"] === hash) return;
-  write(store, () => {
-    const entities = records.map((value) => ({
-      shape: "shape",
-      value: Object.fromEntries(Object.entries(value).filter(([, one]) => one !== "")),
-      links: [],
-    }));
-    upsert(store, entities, systemWriter(store, at));
-    const kinds = db.all("SELECT DISTINCT shape, extra FROM entities WHERE merged_into IS NULL");
-    for (const { shape, extra } of kinds) {
-      const lineage = lineageOf(book, words.word(Number(shape)), typeof extra === "string" ? extra : null);
-      for (const tag of lineage)
-        db.run(
-          `INSERT OR IGNORE INTO tags (shape, entity)
+  write(
+    store,
+    () => {
+      const entities = records.map((value) => ({
+        shape: "shape",
+        value: Object.fromEntries(Object.entries(value).filter(([, one]) => one !== "")),
+        links: [],
+      }));
+      upsert(store, entities, systemWriter(store, at));
+      const kinds = db.all("SELECT DISTINCT shape, extra FROM entities WHERE merged_into IS NULL");
+      for (const { shape, extra } of kinds) {
+        const lineage = lineageOf(book, words.word(Number(shape)), typeof extra === "string" ? extra : null);
+        for (const tag of lineage)
+          db.run(
+            `INSERT OR IGNORE INTO tags (shape, entity)
             SELECT ?, key FROM entities WHERE shape = ? AND extra IS ? AND merged_into IS NULL`,
-          words.key(tag),
-          shape ?? null,
-          extra ?? null,
-        );
-    }
-    db.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('shapes', ?)", hash);
-  });
+            words.key(tag),
+            shape ?? null,
+            extra ?? null,
+          );
+      }
+      db.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('shapes', ?)", hash);
+    },
+    "can be had again",
+  );
 }
 
 export function describeSkills(store: Store, skills: readonly DescribedSkill[], at: number): number {
@@ -58,11 +62,15 @@ export function describeSkills(store: Store, skills: readonly DescribedSkill[], 
     entities.push({ shape: "skill", value, links });
     if (website !== undefined) entities.push({ shape: "website", value: { url: website }, links: [] });
   }
-  return write(store, () => {
-    const by = systemWriter(store, at);
-    const { created, changed, keys } = upsert(store, entities, by);
-    return created + changed + markRemoved(store, new Set(keys), by);
-  });
+  return write(
+    store,
+    () => {
+      const by = systemWriter(store, at);
+      const { created, changed, keys } = upsert(store, entities, by);
+      return created + changed + markRemoved(store, new Set(keys), by);
+    },
+    "can be had again",
+  );
 }
 
 /** What a skill that is gone has brought stays, and the skill itself as one that is no longer there. */
@@ -90,30 +98,34 @@ export function claimAccount(
   { domain, identifier, display }: { domain: string; identifier: string; display?: string },
   at: number,
 ): string {
-  return write(store, () => {
-    const { db, book, words } = store;
-    const by = systemWriter(store, at);
-    const account = {
-      issuer: domain,
-      handle: identifier,
-      identifier,
-      ...(display === undefined ? {} : { display_name: display }),
-    };
-    const asId = identityKeys(book, "account", { issuer: domain, id: identifier }, "");
-    const known = asId.map(({ key }) => db.get("SELECT entity FROM identities WHERE identity = ?", key));
-    let key = known.map((row) => row?.["entity"]).find((entity) => typeof entity === "number");
-    if (key === undefined) {
-      key = upsert(store, [{ shape: "account", value: account, links: [] }], by).keys[0];
-      for (const { key: identity } of asId)
-        db.run("INSERT OR IGNORE INTO identities (identity, entity) VALUES (?, ?)", identity, key ?? -1);
-    }
-    const row = findRow(store, Number(key));
-    const target = row?.mergedInto == null ? row : findRow(store, row.mergedInto);
-    const owner = findRow(store, ownerOf(store, at));
-    if (target === undefined || owner === undefined) throw new TypeError("No account was made");
-    const draft = new Draft(store, owner, by);
-    draft.link(words.key("claims"), target.key);
-    draft.commit("update");
-    return target.id;
-  });
+  return write(
+    store,
+    () => {
+      const { db, book, words } = store;
+      const by = systemWriter(store, at);
+      const account = {
+        issuer: domain,
+        handle: identifier,
+        identifier,
+        ...(display === undefined ? {} : { display_name: display }),
+      };
+      const asId = identityKeys(book, "account", { issuer: domain, id: identifier }, "");
+      const known = asId.map(({ key }) => db.get("SELECT entity FROM identities WHERE identity = ?", key));
+      let key = known.map((row) => row?.["entity"]).find((entity) => typeof entity === "number");
+      if (key === undefined) {
+        key = upsert(store, [{ shape: "account", value: account, links: [] }], by).keys[0];
+        for (const { key: identity } of asId)
+          db.run("INSERT OR IGNORE INTO identities (identity, entity) VALUES (?, ?)", identity, key ?? -1);
+      }
+      const row = findRow(store, Number(key));
+      const target = row?.mergedInto == null ? row : findRow(store, row.mergedInto);
+      const owner = findRow(store, ownerOf(store, at));
+      if (target === undefined || owner === undefined) throw new TypeError("No account was made");
+      const draft = new Draft(store, owner, by);
+      draft.link(words.key("claims"), target.key);
+      draft.commit("update");
+      return target.id;
+    },
+    "can be had again",
+  );
 }

@@ -47,12 +47,16 @@ export function openGraphStore(options: { path: string; book: ShapeBook; now: nu
   const importing = new Set<string>();
   return {
     remember: ({ entities, source }, { at }) =>
-      write(store, () => {
-        const done = upsert(store, entities, writerOf(store, source, at));
-        const ids = done.keys.map((key) => (key === undefined ? "" : (findRow(store, key)?.id ?? "")));
-        const { created, changed, merged, warnings } = done;
-        return { ids, created, changed, merged, warnings };
-      }),
+      write(
+        store,
+        () => {
+          const done = upsert(store, entities, writerOf(store, source, at));
+          const ids = done.keys.map((key) => (key === undefined ? "" : (findRow(store, key)?.id ?? "")));
+          const { created, changed, merged, warnings } = done;
+          return { ids, created, changed, merged, warnings };
+        },
+        "can be had again",
+      ),
     search: (input) => search(store, input),
     list: (input, { at }) => list(store, input, at),
     get: ({ id }) => getEntity(store, id),

@@ -25,10 +25,13 @@ export function createStore(db: Database, book: ShapeBook): Store {
   return { db, book, words: new Words(db), newId: createIds(), origins: new Map() };
 }
 
-/** All of `work` or nothing of it, what is kept in memory included. */
-export function write<T>(store: Store, work: () => T): T {
+/**
+ * All of `work` or nothing of it, what is kept in memory included. What can be had again outlives the process, and need
+ * not wait for the disk; what somebody wrote by hand also outlives a power cut.
+ */
+export function write<T>(store: Store, work: () => T, kept: "by hand" | "can be had again" = "by hand"): T {
   try {
-    return store.db.transaction(work);
+    return store.db.transaction(work, { durable: kept === "by hand" });
   } catch (error) {
     store.words.forget();
     store.origins.clear();
