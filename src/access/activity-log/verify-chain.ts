@@ -18,7 +18,7 @@ export interface Verified {
 }
 
 /** Rows between two turns of the engine. */
-const BATCH = 500;
+const BATCH = 200;
 
 /**
  * Walks the whole chain, from the last row that was pruned to the last that was acknowledged, as the file is now: rows
