@@ -8,7 +8,7 @@ import { HttpServing, stdioClient, textOf } from "../support/mcp/mcp-clients.ts"
 import { McpShop } from "../support/mcp/mcp-shop.ts";
 
 const CLIENTS = 10;
-const CALLS = longForm ? 1000 : 60;
+const CALLS = longForm ? 1000 : 30;
 const AT_ONCE = 5;
 const KILLS = longForm ? 12 : 3;
 const BETWEEN_MS = longForm ? 5000 : 2000;

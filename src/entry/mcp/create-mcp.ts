@@ -1,14 +1,12 @@
 import { join } from "node:path";
 import { DeputyError } from "../../kernel/index.ts";
 import { agentName } from "./agent-name.ts";
-import { callOnce } from "./call-once.ts";
 import { engineDoor } from "./engine-door.ts";
-import { type HttpServing, serveHttp } from "./http/serve-http.ts";
+import type { HttpServing } from "./http/serve-http.ts";
 import { ClientTokens } from "./http/tokens.ts";
 import type { Places, Way } from "./install/clients.ts";
 import { clientKind, clientNames, install, type Installed, snippet, uninstall } from "./install/install.ts";
 import type { McpParts } from "./mcp-parts.ts";
-import { serveStdio } from "./serve-stdio.ts";
 
 export interface MachineParts {
   readonly places: Places;
@@ -60,9 +58,17 @@ export function createMcp({ places, home, prepareHome, command, env, write, byAg
   };
 
   return {
-    serveStdio: () => serveStdio(parts, process.stdin, process.stdout),
-    serveHttp: (port) => serveHttp({ ...parts, clientOf: (token) => tokens.find(token) }, port),
+    // The SDK is loaded by what serves: installing and tokens do without.
+    async serveStdio() {
+      const { serveStdio } = await import("./serve-stdio.ts");
+      await serveStdio(parts, process.stdin, process.stdout);
+    },
+    async serveHttp(port) {
+      const { serveHttp } = await import("./http/serve-http.ts");
+      return serveHttp({ ...parts, clientOf: (token) => tokens.find(token) }, port);
+    },
     async call(tool, input) {
+      const { callOnce } = await import("./call-once.ts");
       const result = await callOnce(parts, tool, input);
       const text = result.content
         .map((part) => (part.type === "text" ? part.text : `(${part.type})`))
