@@ -3,8 +3,7 @@ import type { DescribedSkill } from "../graph.ts";
 import type { Entity } from "../shapes/entities-of.ts";
 import { showType } from "../shapes/field-type.ts";
 import { Draft } from "./draft.ts";
-import { identityKeys } from "./identity-keys.ts";
-import { ownerOf, systemWriter } from "./origins.ts";
+import { systemWriter } from "./origins.ts";
 import { findRow } from "./rows.ts";
 import { lineageOf } from "./shape-tags.ts";
 import { type By, type Store, write } from "./store.ts";
@@ -90,42 +89,4 @@ function markRemoved(store: Store, present: ReadonlySet<number | undefined>, by:
     if (draft.isChanged) removed += 1;
   }
   return removed;
-}
-
-/** The owner says: this account is mine. It is found by its id or its handle, whichever the login was named after. */
-export function claimAccount(
-  store: Store,
-  { domain, identifier, display }: { domain: string; identifier: string; display?: string },
-  at: number,
-): string {
-  return write(
-    store,
-    () => {
-      const { db, book, words } = store;
-      const by = systemWriter(store, at);
-      const account = {
-        issuer: domain,
-        handle: identifier,
-        identifier,
-        ...(display === undefined ? {} : { display_name: display }),
-      };
-      const asId = identityKeys(book, "account", { issuer: domain, id: identifier }, "");
-      const known = asId.map(({ key }) => db.get("SELECT entity FROM identities WHERE identity = ?", key));
-      let key = known.map((row) => row?.["entity"]).find((entity) => typeof entity === "number");
-      if (key === undefined) {
-        key = upsert(store, [{ shape: "account", value: account, links: [] }], by).keys[0];
-        for (const { key: identity } of asId)
-          db.run("INSERT OR IGNORE INTO identities (identity, entity) VALUES (?, ?)", identity, key ?? -1);
-      }
-      const row = findRow(store, Number(key));
-      const target = row?.mergedInto == null ? row : findRow(store, row.mergedInto);
-      const owner = findRow(store, ownerOf(store, at));
-      if (target === undefined || owner === undefined) throw new TypeError("No account was made");
-      const draft = new Draft(store, owner, by);
-      draft.link(words.key("claims"), target.key);
-      draft.commit("update");
-      return target.id;
-    },
-    "can be had again",
-  );
 }

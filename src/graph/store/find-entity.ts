@@ -7,7 +7,7 @@ import { readValues } from "./rows.ts";
 import { lineageOf, putTags } from "./shape-tags.ts";
 import type { By, Store } from "./store.ts";
 
-export interface FoundEntity {
+interface FoundEntity {
   readonly key: number;
   readonly isNew: boolean;
   readonly merged: number;

@@ -2,8 +2,9 @@ import { DeputyError } from "../../kernel/index.ts";
 import { Database } from "../../platform/index.ts";
 import type { GraphRequests } from "../graph.ts";
 import type { ShapeBook } from "../shapes/shape-book.ts";
+import { claimAccount } from "./claim-account.ts";
 import { counts } from "./counts.ts";
-import { claimAccount, describeShapes, describeSkills } from "./describe.ts";
+import { describeShapes, describeSkills } from "./describe.ts";
 import { create, setDeleted, update } from "./edit.ts";
 import { exportFile } from "./export-file.ts";
 import { getEntity } from "./get-entity.ts";
@@ -18,7 +19,7 @@ import { getRow } from "./show-entity.ts";
 import { createStore, write } from "./store.ts";
 import { upsert } from "./upsert.ts";
 
-export interface RequestContext {
+interface RequestContext {
   readonly at: number;
   /** Lets other requests have their turn; throws when the caller gave up. */
   readonly pause: (done: number) => Promise<void>;

@@ -22,7 +22,7 @@ interface Marker {
   origins: [number, number][];
 }
 
-export interface ImportInput {
+interface ImportInput {
   readonly path: string;
   readonly source: Source;
   readonly at: number;

@@ -1,4 +1,5 @@
 import type { Source } from "../graph.ts";
+import { resolveKey } from "./rows.ts";
 import type { By, Store } from "./store.ts";
 import { upsert } from "./upsert.ts";
 
@@ -27,7 +28,7 @@ export function writerOf(store: Store, source: Source, at: number): By {
 /** The person all of this belongs to. */
 export function ownerOf(store: Store, at: number): number {
   const found = store.db.get("SELECT value FROM meta WHERE key = 'owner'")?.["value"];
-  if (typeof found === "number") return found;
+  if (typeof found === "number") return resolveKey(store, found);
   const owner = upsertOne(store, systemWriter(store, at), "person", { name: "Owner" });
   store.db.run("INSERT INTO meta (key, value) VALUES ('owner', ?)", owner);
   return owner;

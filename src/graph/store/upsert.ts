@@ -12,7 +12,7 @@ const MOST_FIELDS = 500;
 const LONGEST_NAME = 200;
 const MOST_WARNINGS = 20;
 
-export interface Upserted {
+interface Upserted {
   /** In the order of what was given; undefined where it was refused. */
   readonly keys: readonly (number | undefined)[];
   readonly created: number;
