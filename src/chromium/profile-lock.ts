@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, statSync, symlinkSync, unlinkSync } from "node:fs";
+import { mkdtempSync, rmdirSync, statSync, symlinkSync, unlinkSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -73,7 +73,7 @@ export class ProfileLock implements AsyncDisposable {
   /** Of a browser or a Deputy that was killed: nobody holds them, as the caller has just found out. */
   #removeLeftovers(): void {
     for (const name of [SINGLETON.socket, SINGLETON.cookie, SINGLETON.lock])
-      rmSync(join(this.#userData, name), { force: true });
+      unlink(join(this.#userData, name));
   }
 
   #accept(socket: Socket): void {
@@ -88,16 +88,27 @@ export class ProfileLock implements AsyncDisposable {
     const lock = join(this.#userData, SINGLETON.lock);
     // What leads to us is ours to remove; a browser that found the folder free may have put its own there.
     if (linkTarget(join(this.#userData, SINGLETON.socket))?.startsWith(this.#folder)) {
-      if (linkTarget(lock)?.endsWith(`-${OUR_MARK}${process.pid}`)) unlinkSync(lock);
-      rmSync(join(this.#userData, SINGLETON.socket), { force: true });
-      rmSync(join(this.#userData, SINGLETON.cookie), { force: true });
+      if (linkTarget(lock)?.endsWith(`-${OUR_MARK}${process.pid}`)) unlink(lock);
+      unlink(join(this.#userData, SINGLETON.socket));
+      unlink(join(this.#userData, SINGLETON.cookie));
     }
     this.#released = true;
     for (const socket of this.#waiting) socket.end(GO_ON);
     await turn();
     await turn(); // for those that knocked while we were writing
-    this.#server.close();
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.#server.close(); // which removes the socket
+    unlink(join(this.#folder, SINGLETON.cookie));
+    unlink(join(this.#folder, SINGLETON.socket));
+    rmdirSync(this.#folder);
+  }
+}
+
+/** Where it is there. (`rmSync` with `force` costs milliseconds, during which a starting browser waits.) */
+function unlink(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error) || error.code !== "ENOENT") throw error;
   }
 }
 

@@ -19,7 +19,8 @@ export function deriveSealingKey(password: Uint8Array | string, iterations: numb
   return pbkdf2Sync(password, SALT, iterations, KEY_BYTES, "sha1");
 }
 
-export type Encrypt = (plain: Uint8Array) => Buffer;
+/** Seals `head` and then `text`, in UTF-8. */
+export type Encrypt = (head: Uint8Array, text: Uint8Array | string) => Buffer;
 
 /**
  * One cipher for all values, for the reason given below. CBC mixes each block with the sealed one before it, so the
@@ -27,21 +28,30 @@ export type Encrypt = (plain: Uint8Array) => Buffer;
  */
 export function createEncrypt(key: Buffer): Encrypt {
   const cipher = createCipheriv("aes-128-cbc", key, VECTOR).setAutoPadding(false);
-  let last: Uint8Array = VECTOR;
-  return (plain) => {
-    const padding = BLOCK - (plain.length % BLOCK);
-    const padded = Buffer.alloc(plain.length + padding, padding);
-    padded.set(plain);
-    for (let i = 0; i < BLOCK; i++) padded[i] = (padded[i] ?? 0) ^ (last[i] ?? 0) ^ (VECTOR[i] ?? 0);
-    const sealed = cipher.update(padded);
-    padded.fill(0);
-    last = sealed.subarray(-BLOCK);
+  const last = Buffer.from(VECTOR);
+  let plain = Buffer.allocUnsafeSlow(4096 + HOST_HASH_BYTES + BLOCK);
+  return (head, text) => {
+    const size = head.length + (typeof text === "string" ? Buffer.byteLength(text) : text.length);
+    const padding = BLOCK - (size % BLOCK);
+    if (size + padding > plain.length) plain = Buffer.allocUnsafeSlow(size + padding);
+    plain.set(head);
+    if (typeof text === "string") plain.write(text, head.length);
+    else plain.set(text, head.length);
+    plain.fill(padding, size, size + padding);
+    for (let i = 0; i < BLOCK; i++) plain[i] = (plain[i] ?? 0) ^ (last[i] ?? 0) ^ (VECTOR[i] ?? 0);
+    const sealed = cipher.update(plain.subarray(0, size + padding));
+    plain.fill(0, 0, size);
+    last.set(sealed.subarray(-BLOCK));
     return sealed;
   };
 }
 
-/** Undefined where the padding shows that this was not the key. */
-export type Decrypt = (sealed: Uint8Array) => Buffer | undefined;
+export interface Decrypt {
+  /** Undefined where the padding shows that this was not the key. */
+  (sealed: Uint8Array): Buffer | undefined;
+  /** The same for many at once, several times as fast. */
+  readonly all: (sealed: readonly Uint8Array[]) => (Buffer | undefined)[];
+}
 
 /**
  * CBC by hand over one ECB cipher, because making a cipher costs more than all else about a cookie: a profile of
@@ -49,17 +59,27 @@ export type Decrypt = (sealed: Uint8Array) => Buffer | undefined;
  */
 export function createDecrypt(key: Buffer): Decrypt {
   const blocks = createDecipheriv("aes-128-ecb", key, null).setAutoPadding(false);
-  return (sealed) => {
-    if (sealed.length === 0 || sealed.length % BLOCK !== 0) return undefined;
-    const plain = blocks.update(sealed);
-    for (let i = 0; i < plain.length; i++)
-      plain[i] = (plain[i] ?? 0) ^ ((i < BLOCK ? VECTOR[i] : sealed[i - BLOCK]) ?? 0);
-    // PKCS #7, RFC 5652 6.3: as many bytes as are missing, each of that number.
-    const padding = plain.at(-1) ?? 0;
-    const text = plain.length - padding;
-    if (padding === 0 || padding > BLOCK) return undefined;
-    return plain.subarray(text).every((byte) => byte === padding) ? plain.subarray(0, text) : undefined;
+  const isWhole = (sealed: Uint8Array) => sealed.length > 0 && sealed.length % BLOCK === 0;
+  const one = (sealed: Uint8Array) => (isWhole(sealed) ? unchain(blocks.update(sealed), sealed) : undefined);
+  const all = (sealed: readonly Uint8Array[]) => {
+    const plain = blocks.update(Buffer.concat(sealed.filter(isWhole)));
+    let at = 0;
+    return sealed.map((each) =>
+      isWhole(each) ? unchain(plain.subarray(at, (at += each.length)), each) : undefined,
+    );
   };
+  return Object.assign(one, { all });
+}
+
+function unchain(plain: Buffer, sealed: Uint8Array): Buffer | undefined {
+  for (let i = 0; i < plain.length; i++)
+    plain[i] = (plain[i] ?? 0) ^ ((i < BLOCK ? VECTOR[i] : sealed[i - BLOCK]) ?? 0);
+  // PKCS #7, RFC 5652 6.3: as many bytes as are missing, each of that number.
+  const padding = plain.at(-1) ?? 0;
+  const text = plain.length - padding;
+  if (padding === 0 || padding > BLOCK) return undefined;
+  for (let i = text; i < plain.length; i++) if (plain[i] !== padding) return undefined;
+  return plain.subarray(0, text);
 }
 
 export function hostHash(hostKey: string): Buffer {

@@ -27,7 +27,9 @@ export type Opened =
 export interface ChromiumStore {
   readonly version: number;
   /** Sealed as the profile's other rows are: with the keyring's key where there is one. */
-  seal(value: Secret, hostKey: string): Buffer;
+  seal(value: Secret | string, hostKey: string): Buffer;
+  /** Whether each was sealed as `seal` would now, and opens to its value. */
+  allOpenTo(rows: readonly { sealed: Uint8Array; hostKey: string; value: string }[]): boolean;
   open(sealed: Uint8Array, hostKey: string): Opened;
 }
 
@@ -36,6 +38,10 @@ export interface ChromiumStore {
  * host (net/extras/sqlite/sqlite_persistent_cookie_store.cc, "Version 24").
  */
 export const FIRST_VERSION_WITH_HOST_HASH = 24;
+
+const NOTHING = Buffer.alloc(0);
+const V10 = Buffer.from("v10");
+const V11 = Buffer.from("v11");
 
 export function createChromiumStore(options: { version: number; keys: SealingKeys }): ChromiumStore {
   const { version, keys } = options;
@@ -56,10 +62,22 @@ export function createChromiumStore(options: { version: number; keys: SealingKey
       const [prefix, key] = keys.v11 === undefined ? ["v10", keys.v10] : ["v11", keys.v11];
       if (key === undefined)
         throw new DeputyError("KEYRING_UNAVAILABLE", "There is no key to seal cookies with");
-      const plain = bindsHost ? Buffer.concat([hashOf(hostKey), value.bytes()]) : value.bytes();
-      const sealed = Buffer.concat([Buffer.from(prefix), encryptWith(key)(plain)]);
-      if (bindsHost) plain.fill(0);
-      return sealed;
+      const text = typeof value === "string" ? value : value.bytes();
+      const sealed = encryptWith(key)(bindsHost ? hashOf(hostKey) : NOTHING, text);
+      return Buffer.concat([prefix === "v10" ? V10 : V11, sealed]);
+    },
+    allOpenTo(rows) {
+      const prefix = keys.v11 === undefined ? "v10" : "v11";
+      const plain = decryptOf(prefix)?.all(rows.map(({ sealed }) => sealed.subarray(PREFIX_BYTES))) ?? [];
+      const start = bindsHost ? HOST_HASH_BYTES : 0;
+      return rows.every(({ sealed, hostKey, value }, i) => {
+        const opened = plain[i];
+        if (opened === undefined || prefixOf(sealed) !== prefix) return false;
+        const bound = !bindsHost || opened.subarray(0, start).equals(hashOf(hostKey));
+        const right = bound && opened.toString("utf8", start) === value;
+        opened.fill(0);
+        return right;
+      });
     },
     open(sealed, hostKey) {
       const prefix = prefixOf(sealed);

@@ -1,6 +1,6 @@
-import { type Cookie, type CookieIdentity, cookieKey, type Unlabelled } from "../cookies/index.ts";
+import type { Cookie, CookieIdentity, Unlabelled } from "../cookies/index.ts";
 import { DeputyError } from "../kernel/index.ts";
-import type { ForeignWriter } from "../platform/index.ts";
+import type { ForeignWriter, SqlValue } from "../platform/index.ts";
 import { crossSiteAncestor, FILL, type Held, hostKeyOf } from "./row-of-cookie.ts";
 import { MOST_ROWS, type Row, selectRows } from "./select-rows.ts";
 
@@ -27,9 +27,11 @@ export interface WriteOptions {
   /** Different identities, at most one cookie each. */
   readonly want: readonly Cookie[];
   readonly gone: readonly CookieIdentity[];
-  /** How what is there is read: to see what need not change, and to prove what was written. */
+  /** How what is there is read, to see what need not change. */
   readonly read: (rows: readonly Row[]) => readonly Unlabelled[];
-  readonly hold: (cookie: Cookie) => Held;
+  readonly hold: (cookie: Cookie, hostKey: string) => Held;
+  /** Whether a program that looks there would find the values that are meant. */
+  readonly proves: (rows: readonly (Held & { cookie: Cookie; hostKey: string })[]) => boolean;
   /** Called once, before the first change. */
   readonly beforeChange?: () => void;
 }
@@ -38,8 +40,6 @@ export interface Written {
   readonly delivered: number;
   readonly unchanged: number;
   readonly deleted: number;
-  /** Rows in the whole store. */
-  readonly rows: number;
 }
 
 /** More hosts than this are found faster by reading all rows. */
@@ -52,34 +52,53 @@ const MANY_HOSTS = 50;
 export function writeCookies(db: ForeignWriter, options: WriteOptions): Written {
   const { want, gone, read } = options;
   const upsert = upsertFor(db);
-  const hosts = [...new Set([...want, ...gone].map(hostKeyOf))];
-  const before = rowsOf(db, hosts);
-  const known = Map.groupBy(before, keyOfRow);
-  const countBefore = count(db);
-  const changed: Cookie[] = [];
-  for (const cookie of want) {
-    const there = known.get(keyOfCookie(cookie)) ?? [];
-    if (there.length !== 1 || !isSame(cookie, read(there))) changed.push(cookie);
-  }
-  const leaving = gone.filter((one) => known.has(keyOfCookie(one)));
+  const before = rowsOf(db, [...new Set([...want, ...gone].map(hostKeyOf))]);
+  const rows = new Map<string, number>();
+  for (const row of before) rows.set(keyOfRow(row), (rows.get(keyOfRow(row)) ?? 0) + 1);
+  const known = new Map(read(before).map((cookie) => [keyOfCookie(cookie), cookie]));
+  const changed = want.filter((cookie) => {
+    const key = keyOfCookie(cookie);
+    return rows.get(key) !== 1 || !isSame(cookie, known.get(key));
+  });
+  const leaving = gone.filter((one) => rows.has(keyOfCookie(one)));
   const unchanged = want.length - changed.length;
-  if (changed.length + leaving.length === 0)
-    return { delivered: 0, unchanged, deleted: 0, rows: countBefore };
+  if (changed.length + leaving.length === 0) return { delivered: 0, unchanged, deleted: 0 };
 
   options.beforeChange?.();
-  let removed = 0;
+  const countBefore = count(db);
   const remove = removerFor(db);
+  let removed = 0;
   for (const one of leaving) removed += remove(one);
-  // Other rows of the same cookie, from another port or scheme: the browser would keep the one it likes.
-  for (const cookie of changed) if (known.has(keyOfCookie(cookie))) removed += remove(cookie);
-  for (const cookie of changed) db.run(upsert.sql, ...upsert.values(cookie, options.hold(cookie)));
-  verify(db, { changed, hosts, read, count: countBefore - removed + changed.length });
-  return {
-    delivered: changed.length,
-    unchanged,
-    deleted: leaving.length,
-    rows: countBefore - removed + changed.length,
-  };
+  // Not updated in place: there may be rows of the same cookie from another port or scheme, and the browser would keep
+  // the one it likes.
+  for (const cookie of changed) if (rows.has(keyOfCookie(cookie))) removed += remove(cookie);
+  const last = Number(db.all("SELECT ifnull(max(rowid), 0) FROM cookies")[0]?.[0]);
+  const written = changed.map((cookie) => {
+    const values = upsert.values(cookie, options.hold(cookie, hostKeyOf(cookie)));
+    db.run(upsert.sql, ...values);
+    return values;
+  });
+  const back = db.all(
+    `SELECT ${upsert.columns.join(", ")} FROM cookies WHERE rowid > ? ORDER BY rowid`,
+    last,
+  );
+  const [valueAt, sealedAt] = [upsert.columns.indexOf("value"), upsert.columns.indexOf("encrypted_value")];
+  const found = changed.map((cookie, i) => ({
+    cookie,
+    hostKey: hostKeyOf(cookie),
+    value: String(back[i]?.[valueAt]),
+    sealed: back[i]?.[sealedAt] as Uint8Array,
+  }));
+  const sound =
+    back.length === changed.length &&
+    back.every((row, i) => sameRow(row, written[i] ?? [])) &&
+    count(db) === countBefore - removed + changed.length &&
+    options.proves(found);
+  if (!sound)
+    throw new DeputyError("CONFLICT", "Cannot write cookies: what was written did not read back as it was", {
+      hint: "Nothing was changed. Please report it with the browser's version.",
+    });
+  return { delivered: changed.length, unchanged, deleted: leaving.length };
 }
 
 /** The statement for the columns and the unique index that are really there. */
@@ -104,6 +123,7 @@ function upsertFor(db: ForeignWriter) {
   const sql = `INSERT INTO cookies (${known.join(", ")}) VALUES (${known.map(() => "?").join(", ")}) ${conflict}`;
   return {
     sql,
+    columns: known,
     values: (cookie: Cookie, held: Held) => known.map((name) => FILL[name]?.(cookie, held) ?? null),
   };
 }
@@ -137,26 +157,17 @@ function removerFor(db: ForeignWriter): (one: CookieIdentity) => number {
   };
 }
 
-function verify(
-  db: ForeignWriter,
-  expected: Pick<WriteOptions, "read"> & {
-    changed: readonly Cookie[];
-    hosts: readonly string[];
-    count: number;
-  },
-): void {
-  const known = Map.groupBy(rowsOf(db, expected.hosts), keyOfRow);
-  const wrong = expected.changed.filter((cookie) => {
-    const there = known.get(keyOfCookie(cookie)) ?? [];
-    return there.length !== 1 || !isSame(cookie, expected.read(there));
-  });
-  if (wrong.length === 0 && count(db) === expected.count) return;
-  throw new DeputyError("CONFLICT", "Cannot write cookies: what was written did not read back as it was", {
-    hint: "Nothing was changed. Please report it with the browser's version.",
+/** Integers come back as BigInt, whatever they were given as. */
+function sameRow(found: readonly SqlValue[], written: readonly SqlValue[]): boolean {
+  return written.every((value, i) => {
+    const there = found[i];
+    if (typeof value === "number") return typeof there === "bigint" && Number(there) === value;
+    if (value instanceof Uint8Array) return there instanceof Uint8Array && Buffer.compare(there, value) === 0;
+    return there === value;
   });
 }
 
-function isSame(cookie: Cookie, [found]: readonly Unlabelled[]): boolean {
+function isSame(cookie: Cookie, found: Unlabelled | undefined): boolean {
   return (
     found !== undefined &&
     found.value === cookie.value &&
@@ -167,8 +178,7 @@ function isSame(cookie: Cookie, [found]: readonly Unlabelled[]): boolean {
     found.priority === cookie.priority &&
     found.sourceScheme === cookie.sourceScheme &&
     found.sourcePort === cookie.sourcePort &&
-    found.created === cookie.created &&
-    cookieKey(found) === cookieKey(cookie)
+    found.created === cookie.created
   );
 }
 
@@ -176,16 +186,14 @@ function count(db: ForeignWriter): number {
   return Number(db.all("SELECT count(*) FROM cookies")[0]?.[0] ?? 0);
 }
 
-const SEPARATOR = "\0";
-
 function keyOfCookie(one: CookieIdentity): string {
-  const site = one.partitionKey?.topLevelSite ?? "";
-  const ancestor = site === "" ? "" : crossSiteAncestor(one);
-  return [hostKeyOf(one), one.name, one.path, site, ancestor].join(SEPARATOR);
+  const { partitionKey } = one;
+  const partition = partitionKey === null ? "" : `${partitionKey.topLevelSite}\0${crossSiteAncestor(one)}`;
+  return `${hostKeyOf(one)}\0${one.name}\0${one.path}\0${partition}`;
 }
 
 function keyOfRow(row: Row): string {
   const site = String(row.topFrameSite ?? "");
-  const ancestor = site === "" ? "" : Number(row.crossSiteAncestor ?? 1n);
-  return [row.hostKey, row.name, row.path, site, ancestor].join(SEPARATOR);
+  const partition = site === "" ? "" : `${site}\0${Number(row.crossSiteAncestor ?? 1n)}`;
+  return `${String(row.hostKey)}\0${String(row.name)}\0${String(row.path)}\0${partition}`;
 }

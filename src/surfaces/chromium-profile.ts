@@ -18,7 +18,7 @@ import {
   writeCookies,
 } from "../chromium/index.ts";
 import type { Cookie } from "../cookies/index.ts";
-import { type Clock, DeputyError, Secret } from "../kernel/index.ts";
+import { type Clock, DeputyError } from "../kernel/index.ts";
 import { askDatabase, ForeignWriter } from "../platform/index.ts";
 import { keepBackup } from "./backups.ts";
 import { createLiveSurface } from "./live-browser.ts";
@@ -95,10 +95,11 @@ export function createChromiumProfileSurface(options: ChromiumProfileOptions): S
         want: writable,
         gone,
         read: (rows) => readCookies(rows, store).cookies,
-        hold(cookie) {
-          using value = Secret.fromText(cookie.value);
-          return { value: "", sealed: store.seal(value, `${cookie.hostOnly ? "" : "."}${cookie.domain}`) };
-        },
+        hold: ({ value }, hostKey) => ({ value: "", sealed: store.seal(value, hostKey) }),
+        proves: (written) =>
+          store.allOpenTo(
+            written.map(({ sealed, hostKey, cookie }) => ({ sealed, hostKey, value: cookie.value })),
+          ),
         beforeChange: () => keepBackup(options.backups, profile, db.image(), now),
       }),
     );

@@ -101,7 +101,9 @@ function fill(temporary: string, from: string | undefined, { want, gone, seal, n
       want,
       gone,
       read: (rows) => readPlainRows(rows, seal),
-      hold: (cookie) => ({ value: seal?.seal(cookie.value) ?? cookie.value, sealed: NOTHING }),
+      hold: ({ value }) => ({ value: seal?.seal(value) ?? value, sealed: NOTHING }),
+      proves: (written) =>
+        written.every(({ value, cookie }) => (seal?.open(value) ?? value) === cookie.value),
     });
     return { ...written, changed: from === undefined || dropped + written.delivered + written.deleted > 0 };
   });

@@ -24,6 +24,10 @@ export function storeRefusal(
 /** net/extras/sqlite/sqlite_persistent_cookie_store.cc, "Version 23". */
 const FIRST_WITH_ANCESTOR = 23;
 
+/** What is plainly in order need not be made into a URL to see it: there may be thousands. */
+const PLAIN_PATH = /^\/[\w~/-]*$/;
+
 function canonicalPath(path: string): string {
+  if (PLAIN_PATH.test(path)) return path;
   return new URL(`http://host${path.replace(/[?#]/g, encodeURIComponent)}`).pathname;
 }

@@ -56,10 +56,10 @@ test("nothing is delivered until a surface is named or enabled; then the counts 
   });
   assert.equal(statSync(sidecar(home)).mode & 0o777, 0o600);
   const found = await readSidecar({ path: sidecar(home) });
-  assert.deepEqual(found.map(({ name, value }) => [name, value]).sort(), [
-    ["b", CANARY],
-    ["sid", CANARY],
-  ]);
+  assert.deepEqual(Object.fromEntries(found.map(({ name, value }) => [name, value])), {
+    b: CANARY,
+    sid: CANARY,
+  });
 
   config(home, "surfaces: {sidecar: {enabled: true}, files: {adapters: [cookies-txt]}}");
   const both = (await home.ok(["deliver", "--json"])).json().surfaces;
