@@ -67,6 +67,7 @@ const schemas: { [K in keyof Methods]: z.ZodType<Methods[K]["in"]> } = {
     expires: z.string().max(64).exactOptional(),
     expose: z.boolean().exactOptional(),
     allow: z.array(path).max(64).exactOptional(),
+    pin: z.union([z.string().max(128), z.strictObject({ path })]).exactOptional(),
   }),
   "grants.remove": z.strictObject({ id: z.string().max(128) }),
   "vault.list": none,
