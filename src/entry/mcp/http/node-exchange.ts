@@ -16,6 +16,8 @@ export function toWebRequest(incoming: IncomingMessage, outgoing: ServerResponse
   });
 }
 
+const HEARD_MS = 50;
+
 /** Sends a web response as Node's, part by part as it comes. */
 export async function sendWebResponse(response: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
@@ -23,11 +25,14 @@ export async function sendWebResponse(response: Response, outgoing: ServerRespon
     outgoing.end();
     return;
   }
-  outgoing.flushHeaders();
+  // An answer that is ready goes out in one piece with its headers; a client of a slow one sees that it is heard.
+  const heard = setTimeout(() => outgoing.flushHeaders(), HEARD_MS);
+  outgoing.once("close", () => clearTimeout(heard));
   const reader = response.body.getReader();
   outgoing.once("close", () => void reader.cancel().catch(() => {}));
   for (;;) {
     const { done, value } = await reader.read();
+    clearTimeout(heard);
     if (done || outgoing.destroyed) break;
     if (!outgoing.write(value)) await drained(outgoing);
   }
