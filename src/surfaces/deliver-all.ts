@@ -1,5 +1,6 @@
 import { classify, type Cookie } from "../cookies/index.ts";
 import { DeputyError } from "../kernel/index.ts";
+import { fileError } from "../platform/index.ts";
 import {
   type Deletion,
   type Delivery,
@@ -73,7 +74,11 @@ async function attempt(
   try {
     return await surface.deliver(want, gone);
   } catch (error) {
-    if (!(error instanceof DeputyError)) throw error;
-    return failedDelivery(surface, want, error);
+    const told = fileError(error, surface.target);
+    if (told instanceof DeputyError) return failedDelivery(surface, want, told);
+    // Whatever else the system refuses costs this surface; a bug is nobody's to catch.
+    if (!(error instanceof Error) || !("syscall" in error)) throw error;
+    const cannot = new DeputyError("READ_ONLY", `Cannot write ${surface.target}`, { cause: error });
+    return failedDelivery(surface, want, cannot);
   }
 }

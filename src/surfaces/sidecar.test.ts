@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { test } from "node:test";
 import { getCookies } from "@steipete/sweet-cookie";
-import { CANARY, deletionOf, NOW, testSurface, wanted } from "../../test/contracts/surface.ts";
+import { allowAll, CANARY, deletionOf, NOW, testSurface, wanted } from "../../test/contracts/surface.ts";
 import { fails } from "../../test/support/fails.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import type { Cookie } from "../cookies/index.ts";
 import { Secret } from "../kernel/index.ts";
-import { createSidecarSurface } from "./index.ts";
+import { createSidecarSurface, deliverAll } from "./index.ts";
 import { readSidecar } from "./sidecar-reader.ts";
 
 const clock = { now: () => NOW };
@@ -129,6 +129,22 @@ test("24 deliveries at once leave every cookie in a whole sidecar", async () => 
     25,
   );
   assert.equal((await readSidecar({ path, now: NOW })).length, 25);
+});
+
+test("a place that cannot be written is one surface's failure, with every cookie refused", async () => {
+  using folder = temporaryFolder("sidecar");
+  writeFileSync(join(folder.path, "file"), "");
+  const blocked = createSidecarSurface({ path: join(folder.path, "file", "cookies-plain.db"), clock });
+  const fine = createSidecarSurface({ path: join(folder.path, "cookies-plain.db"), clock });
+  const surfaces = [blocked, fine];
+  const done = await deliverAll({ surfaces, want: [wanted({})], gone: [], allows: allowAll });
+  assert.deepEqual(
+    done.map(({ delivered, refused, error }) => [delivered, refused.length, error === undefined]),
+    [
+      [0, 1, false],
+      [1, 0, true],
+    ],
+  );
 });
 
 function withoutKind({ kind: _kind, ...cookie }: Cookie): Partial<Cookie> {

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -14,6 +15,7 @@ import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readSidecar } from "../../src/surfaces/sidecar-reader.ts";
+import { wanted } from "../contracts/surface.ts";
 import { writeChromiumProfile } from "../support/chromium-profile.ts";
 import { startCookieSite } from "../support/cookie-site.ts";
 import { launcher, TestHome } from "../support/deputy.ts";
@@ -41,6 +43,23 @@ async function withLogin(): Promise<TestHome> {
 
 const config = (home: TestHome, text: string) => writeFileSync(join(home.home, "config.yaml"), text);
 const sidecar = (home: TestHome) => join(home.home, "surfaces", "cookies-plain.db");
+
+/** A watched delivery to the sidecar, round by round. */
+function startWatch(home: TestHome) {
+  const child = spawn(process.execPath, [launcher, "deliver", "--surface", "sidecar", "--watch", "--json"], {
+    env: home.environment(),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise((done) => child.on("close", done));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    next: async () => JSON.parse(String((await lines.next()).value)).surfaces[0],
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGINT");
+      await ended;
+    },
+  };
+}
 
 test("nothing is delivered until a surface is named or enabled; then the counts say what happened", async () => {
   await using home = await withLogin();
@@ -158,21 +177,36 @@ test("device-bound suspects stay here unless they are asked for", async () => {
 
 test("--watch delivers a changed login within a second or so", async () => {
   await using home = await withLogin();
-  const child = spawn(process.execPath, [launcher, "deliver", "--surface", "sidecar", "--watch", "--json"], {
-    env: home.environment(),
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const next = async () => JSON.parse(String((await lines.next()).value)).surfaces[0];
-  assert.equal((await next()).delivered, 2);
+  await using watching = startWatch(home);
+  assert.equal((await watching.next()).delivered, 2);
   await home.set("shop.test", "joe", "cookies", { cookies: [cookie({ value: "changed" })] });
-  const { delivered, deleted } = await next();
+  const { delivered, deleted } = await watching.next();
   assert.deepEqual([delivered, deleted], [1, 1]);
-  child.kill("SIGINT");
-  await new Promise((done) => child.on("close", done));
   assert.deepEqual(
     (await readSidecar({ path: sidecar(home) })).map(({ value }) => value),
     ["changed"],
+  );
+});
+
+test("--watch delivers what a browser logged in to since, once the vault has adopted that login", async () => {
+  await using home = new TestHome();
+  await home.ok(["setup", "--key", "file", "--yes"]);
+  const profile = join(home.root, ".config", "chromium", "Default");
+  const inBrowser = (value: string, at: number) => {
+    rmSync(join(profile, "Cookies"), { force: true });
+    writeChromiumProfile(profile, [
+      wanted({ domain: "shop.test", value, expires: END, created: at, updated: at }),
+    ]);
+  };
+  inBrowser("first", Date.now() - 60_000);
+  assert.equal((await home.ok(["cookies", "--domain", "shop.test"])).stdout, "sid=first\n");
+  await using watching = startWatch(home);
+  assert.equal((await watching.next()).delivered, 1);
+  inBrowser("second", Date.now());
+  assert.equal((await watching.next()).delivered, 1);
+  assert.deepEqual(
+    (await readSidecar({ path: sidecar(home) })).map(({ value }) => value),
+    ["second"],
   );
 });
 
