@@ -41,7 +41,7 @@ export class Sessions implements AsyncDisposable {
     // A session is its client's: to another it does not exist.
     if (session === undefined || session.client !== client) {
       return id === null
-        ? { status: 429, code: "TOO_LARGE", message: "Too many sessions; end one, or try later" }
+        ? { status: 429, code: "ENGINE_BUSY", message: "Too many sessions; end one, or try later" }
         : { status: 404, code: "NOT_FOUND", message: "There is no such session; begin a new one" };
     }
     session.lastUsed = Date.now();
