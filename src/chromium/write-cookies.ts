@@ -42,6 +42,13 @@ export interface Written {
   readonly deleted: number;
 }
 
+/** What is read back of each row: whose it is, until when, and the value. Sealed values are opened too. */
+const PROOF = ["host_key", "name", "path", "expires_utc", "value", "encrypted_value"] as const;
+const [VALUE_AT, SEALED_AT] = [PROOF.indexOf("value"), PROOF.indexOf("encrypted_value")];
+
+/** Rows a statement: a call of SQLite costs as much as the row. */
+const ROWS_AT_ONCE = 20;
+
 /** More hosts than this are found faster by reading all rows. */
 const MANY_HOSTS = 50;
 
@@ -73,25 +80,18 @@ export function writeCookies(db: ForeignWriter, options: WriteOptions): Written 
   // the one it likes.
   for (const cookie of changed) if (rows.has(keyOfCookie(cookie))) removed += remove(cookie);
   const last = Number(db.all("SELECT ifnull(max(rowid), 0) FROM cookies")[0]?.[0]);
-  const written = changed.map((cookie) => {
-    const values = upsert.values(cookie, options.hold(cookie, hostKeyOf(cookie)));
-    db.run(upsert.sql, ...values);
-    return values;
-  });
-  const back = db.all(
-    `SELECT ${upsert.columns.join(", ")} FROM cookies WHERE rowid > ? ORDER BY rowid`,
-    last,
-  );
-  const [valueAt, sealedAt] = [upsert.columns.indexOf("value"), upsert.columns.indexOf("encrypted_value")];
+  const written = changed.map((cookie) => options.hold(cookie, hostKeyOf(cookie)));
+  upsert.run(changed, written);
+  const back = db.all(`SELECT ${PROOF.join(", ")} FROM cookies WHERE rowid > ? ORDER BY rowid`, last);
   const found = changed.map((cookie, i) => ({
     cookie,
     hostKey: hostKeyOf(cookie),
-    value: String(back[i]?.[valueAt]),
-    sealed: back[i]?.[sealedAt] as Uint8Array,
+    value: String(back[i]?.[VALUE_AT]),
+    sealed: back[i]?.[SEALED_AT] as Uint8Array,
   }));
   const sound =
     back.length === changed.length &&
-    back.every((row, i) => sameRow(row, written[i] ?? [])) &&
+    found.every(({ cookie }, i) => sameRow(back[i] ?? [], cookie, written[i])) &&
     count(db) === countBefore - removed + changed.length &&
     options.proves(found);
   if (!sound)
@@ -120,11 +120,23 @@ function upsertFor(db: ForeignWriter) {
   const update = known.filter((name) => !unique.includes(name)).map((name) => `${name} = excluded.${name}`);
   const conflict =
     unique.length === 0 ? "" : `ON CONFLICT(${unique.join(", ")}) DO UPDATE SET ${update.join(", ")}`;
-  const sql = `INSERT INTO cookies (${known.join(", ")}) VALUES (${known.map(() => "?").join(", ")}) ${conflict}`;
+  const row = `(${known.map(() => "?").join(", ")})`;
+  const insert = (rows: number) =>
+    `INSERT INTO cookies (${known.join(", ")}) VALUES ${Array(rows).fill(row).join(", ")} ${conflict}`;
+  const many = insert(ROWS_AT_ONCE);
   return {
-    sql,
-    columns: known,
-    values: (cookie: Cookie, held: Held) => known.map((name) => FILL[name]?.(cookie, held) ?? null),
+    run(cookies: readonly Cookie[], held: readonly Held[]) {
+      for (let i = 0; i < cookies.length; i += ROWS_AT_ONCE) {
+        const part = cookies.slice(i, i + ROWS_AT_ONCE);
+        const values: SqlValue[] = [];
+        for (const [j, cookie] of part.entries()) {
+          const holds = held[i + j];
+          if (holds === undefined) throw new TypeError("a cookie without its value");
+          for (const name of known) values.push(FILL[name]?.(cookie, holds) ?? null);
+        }
+        db.run(part.length === ROWS_AT_ONCE ? many : insert(part.length), ...values);
+      }
+    },
   };
 }
 
@@ -157,13 +169,12 @@ function removerFor(db: ForeignWriter): (one: CookieIdentity) => number {
   };
 }
 
-/** Integers come back as BigInt, whatever they were given as. */
-function sameRow(found: readonly SqlValue[], written: readonly SqlValue[]): boolean {
-  return written.every((value, i) => {
+function sameRow(found: readonly SqlValue[], cookie: Cookie, held: Held | undefined): boolean {
+  return PROOF.every((name, i) => {
+    const value = held === undefined ? undefined : FILL[name]?.(cookie, held);
     const there = found[i];
-    if (typeof value === "number") return typeof there === "bigint" && Number(there) === value;
-    if (value instanceof Uint8Array) return there instanceof Uint8Array && Buffer.compare(there, value) === 0;
-    return there === value;
+    if (!(value instanceof Uint8Array)) return there === value;
+    return there instanceof Uint8Array && Buffer.compare(there, value) === 0;
   });
 }
 
