@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmdirSync, statSync, symlinkSync, unlinkSync } from "node:fs";
+import { mkdtempSync, rmdirSync, rmSync, statSync, symlinkSync, unlinkSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { hostname, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
 import { DeputyError } from "../kernel/index.ts";
 import { type BrowserUse, findBrowserUse, linkTarget, OUR_MARK, SINGLETON } from "./running-browser.ts";
@@ -72,6 +72,8 @@ export class ProfileLock implements AsyncDisposable {
 
   /** Of a browser or a Deputy that was killed: nobody holds them, as the caller has just found out. */
   #removeLeftovers(): void {
+    const folder = dirname(linkTarget(join(this.#userData, SINGLETON.socket)) ?? "");
+    if (folder.startsWith(join(tmpdir(), "deputy-"))) rmSync(folder, { recursive: true, force: true });
     for (const name of [SINGLETON.socket, SINGLETON.cookie, SINGLETON.lock])
       unlink(join(this.#userData, name));
   }
