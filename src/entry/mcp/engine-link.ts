@@ -15,9 +15,7 @@ export interface EngineDoor {
   readonly find: () => Promise<EngineClient | undefined>;
 }
 
-/** A read is asked again so often where engines keep stopping under it. */
-const MOST_TRIES = 6;
-/** An engine may be stopped again while it starts. */
+/** An engine may be stopped again while it starts, and of several started at once all but one are: each may be met. */
 const PATIENCE_MS = 45_000;
 const PAUSE_MS = 100;
 /** Of many clients that lose an engine at once, the first starts the next and the others find it. */
@@ -45,7 +43,8 @@ export class EngineLink implements Disposable {
     input: Methods[K]["in"],
     { repeatable = false, ...options }: LinkOptions = {},
   ): Promise<Called<K>> {
-    for (let tries = 1; ; tries++) {
+    const until = Date.now() + PATIENCE_MS;
+    for (;;) {
       const client = this.#client ?? (await this.#connected());
       try {
         return await client.call(method, input, options);
@@ -54,7 +53,7 @@ export class EngineLink implements Disposable {
         this.#forget(client);
         if (options.signal?.aborted === true) throw error;
         if (!repeatable) throw broken(error);
-        if (tries >= MOST_TRIES) throw error;
+        if (Date.now() > until) throw error;
         await sleep(PAUSE_MS);
       }
     }
