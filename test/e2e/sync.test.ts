@@ -3,7 +3,10 @@ import assert from "node:assert/strict";
 import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
+import { parseCookie } from "../../src/cookies/index.ts";
+import { writeChromiumProfile } from "../support/chromium-profile.ts";
 import { TestHome } from "../support/deputy.ts";
 import { http1Server, type LoopbackServer } from "../support/http-servers.ts";
 import { RunningDeputy } from "../support/running-deputy.ts";
@@ -34,7 +37,14 @@ async function newHome(): Promise<TestHome> {
 /** Pairs the laptop, a source, with the server, a sink. */
 async function pair(from: TestHome, to: TestHome) {
   await using waiting = new RunningDeputy(to, [
-    ...["pair", "--as", "sink", "--listen", address, "--name", "server", "--json"],
+    "pair",
+    "--as",
+    "sink",
+    "--listen",
+    address,
+    "--name",
+    "server",
+    "--json",
   ]);
   const [, url = "", code = ""] = await waiting.says(/Waiting at (\S+)\..*\n\s+(\d{4}-\d{4})/);
   const wrong = code.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10));
@@ -120,6 +130,41 @@ test("a watching source sends what changes, and the policy of each side holds", 
   rmSync(join(laptop.home, "policy.yaml"));
   await laptop.ok(["vault", "remove", "shop.test", "ann"]);
 });
+
+test("a browser's login goes over to a surface of the sink while the source watches, and so does its end", async () => {
+  writeFileSync(
+    join(server.home, "config.yaml"),
+    "resolve: {shop.test: 127.0.0.1}\nsurfaces: {sidecar: {enabled: true}}\n",
+  );
+  const profile = join(laptop.root, ".config/chromium/Default");
+  const browsing = (value: string) => parseCookie({ ...cookie, domain: "browser.test", value });
+  const store = writeChromiumProfile(profile, [browsing("canary-of-the-browser")]);
+  await using sink = new RunningDeputy(server, ["sink", "--listen", address]);
+  await sink.says(/Listening at/);
+  await using source = new RunningDeputy(laptop, ["source", "--watch"]);
+  await source.says(/server: 1 sent, 0 deleted/);
+  const accounts = (await server.ok(["vault", "list", "--json"])).json();
+  const found = accounts.find((row: { domain: string }) => row.domain === "browser.test");
+  assert.equal(found.identifier, "@laptop/chromium/Default");
+  assert.deepEqual(inSidecar("browser.test"), ["canary-of-the-browser"]);
+
+  rmSync(store); // as the browser leaves it after a logout: another file with other rows
+  writeChromiumProfile(profile, [{ ...browsing("left"), name: "theme" }]);
+  await source.says(/server: 1 sent, 1 deleted/);
+  assert.deepEqual(inSidecar("browser.test"), ["left"]);
+  rmSync(profile, { recursive: true });
+  rmSync(join(server.home, "surfaces"), { recursive: true });
+  writeFileSync(join(server.home, "config.yaml"), "resolve: {shop.test: 127.0.0.1}\n");
+});
+
+/** As any reader of Chrome-shaped databases would. */
+function inSidecar(domain: string): unknown[] {
+  using db = new DatabaseSync(join(server.home, "surfaces", "cookies-plain.db"), { readOnly: true });
+  return db
+    .prepare("SELECT value FROM cookies WHERE host_key = ?")
+    .all(domain)
+    .map((row) => row["value"]);
+}
 
 test("keys and tokens travel only where the owner of both machines said so", async () => {
   await laptop.set("exa.test", "joe", "api_key", { key: "canary-of-the-key" });
