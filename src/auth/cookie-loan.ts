@@ -1,10 +1,11 @@
-import { type Cookie, type CookieChange, cookieHeader, Jar } from "../cookies/index.ts";
+import { type Cookie, type CookieChange, Jar } from "../cookies/index.ts";
 import type { Http, InResponse, Lease, OutRequest } from "../http/index.ts";
 import type { Clock, Identity } from "../kernel/index.ts";
 import type { Considered } from "./candidate.ts";
 import type { Connection } from "./connection.ts";
 import { isGuessOf } from "./cookie-login.ts";
-import { isCovered, isRefusal, type Loan, LoanRecord, type SendOptions } from "./loan.ts";
+import { cookieValues } from "./cookie-values.ts";
+import { isRefusal, type Loan, LoanRecord, RecordedLoan, type SendOptions } from "./loan.ts";
 import type { MaskedValues } from "./masked-values.ts";
 import type { Resolution, Resolver } from "./resolver.ts";
 import type { Turns } from "./turns.ts";
@@ -20,47 +21,28 @@ interface Parts {
 }
 
 /** Cookies lent to one call: sent from a jar of its own, and written back as each response ends. */
-export class CookieLoan implements Loan {
+export class CookieLoan extends RecordedLoan implements Loan {
   readonly connection: Connection;
   readonly identity: Identity;
   readonly provider: string;
   readonly considered: readonly Considered[];
   readonly #parts: Parts;
-  readonly #record: LoanRecord;
+  protected readonly record: LoanRecord;
   #jar: Jar;
 
   constructor(connection: Connection, found: Resolved, parts: Parts) {
+    super();
     this.connection = connection;
     this.identity = found.identity;
     this.provider = found.provider;
     this.considered = found.considered;
     this.#parts = parts;
-    this.#record = new LoanRecord(connection);
+    this.record = new LoanRecord(connection);
     this.#jar = this.#jarOf(found.login.cookies);
   }
 
-  get refused(): boolean {
-    return this.#record.refused;
-  }
-
-  get unsafeDone(): boolean {
-    return this.#record.unsafeDone;
-  }
-
-  get hosts(): ReadonlySet<string> {
-    return this.#record.hosts;
-  }
-
   async auth(): Promise<Record<string, unknown>> {
-    const { baseUrl } = this.connection;
-    const sent = baseUrl === null ? this.#jar.all() : this.#jar.cookiesFor(baseUrl);
-    // The first of a name is the one a service reads; the whole header is there under its own name.
-    const byName = Object.fromEntries(sent.toReversed().map(({ name, value }) => [name, value]));
-    return { ...byName, cookies: cookieHeader(sent) };
-  }
-
-  mayCarry(url: string): boolean {
-    return isCovered(this.connection, url);
+    return cookieValues(this.#jar, this.connection);
   }
 
   /** In turn where the session rotates: what the last call was given must be what this one sends. */
@@ -71,7 +53,7 @@ export class CookieLoan implements Loan {
       : await this.#once(request, options);
     const answer =
       (isRefusal(first.response) && (await this.#again(first, request, options))) || first.response;
-    this.#record.note(request, answer);
+    this.record.note(request, answer);
     return answer;
   }
 

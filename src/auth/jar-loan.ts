@@ -1,9 +1,10 @@
-import { type Cookie, cookieHeader, Jar } from "../cookies/index.ts";
+import { type Cookie, Jar } from "../cookies/index.ts";
 import type { Http, InResponse, Lease, OutRequest, TransportPool } from "../http/index.ts";
 import { type Clock, DeputyError, newId, Secret } from "../kernel/index.ts";
 import type { Connection } from "./connection.ts";
 import { type CookieLogin, mergeChanges } from "./cookie-login.ts";
-import { isCovered, type Loan, LoanRecord, type SendOptions } from "./loan.ts";
+import { cookieValues } from "./cookie-values.ts";
+import { type Loan, LoanRecord, RecordedLoan, type SendOptions } from "./loan.ts";
 
 interface Parts {
   readonly http: Http;
@@ -15,7 +16,7 @@ interface Parts {
  * Cookies that are nobody's yet: a candidate being asked whose it is, or a login that is still under way. They share no
  * connection with anybody, and nothing of them is stored here.
  */
-export class JarLoan implements Loan, AsyncDisposable {
+export class JarLoan extends RecordedLoan implements Loan, AsyncDisposable {
   readonly connection: Connection;
   readonly identity = null;
   readonly provider = "none";
@@ -23,7 +24,7 @@ export class JarLoan implements Loan, AsyncDisposable {
   readonly #before: CookieLogin;
   readonly #jar: Jar;
   readonly #parts: Parts;
-  readonly #record: LoanRecord;
+  protected readonly record: LoanRecord;
   readonly #stranger;
 
   readonly #onlyAsks: boolean;
@@ -35,25 +36,14 @@ export class JarLoan implements Loan, AsyncDisposable {
     parts: Parts,
     { onlyAsks = false }: { onlyAsks?: boolean } = {},
   ) {
+    super();
     this.#onlyAsks = onlyAsks;
     this.connection = connection;
     this.#before = { cookies, gone: [] };
     this.#jar = new Jar({ cookies, now: () => parts.clock.now() });
     this.#parts = parts;
-    this.#record = new LoanRecord(connection);
+    this.record = new LoanRecord(connection);
     this.#stranger = { domain: connection.domain, identifier: newId("@nobody") };
-  }
-
-  get refused(): boolean {
-    return this.#record.refused;
-  }
-
-  get unsafeDone(): boolean {
-    return this.#record.unsafeDone;
-  }
-
-  get hosts(): ReadonlySet<string> {
-    return this.#record.hosts;
   }
 
   /** The cookies as they are now, with what the service changed. */
@@ -62,14 +52,7 @@ export class JarLoan implements Loan, AsyncDisposable {
   }
 
   async auth(): Promise<Record<string, unknown>> {
-    const { baseUrl } = this.connection;
-    const sent = baseUrl === null ? this.#jar.all() : this.#jar.cookiesFor(baseUrl);
-    const byName = Object.fromEntries(sent.toReversed().map(({ name, value }) => [name, value]));
-    return { ...byName, cookies: cookieHeader(sent) };
-  }
-
-  mayCarry(url: string): boolean {
-    return isCovered(this.connection, url);
+    return cookieValues(this.#jar, this.connection);
   }
 
   lease(): Lease {
@@ -95,7 +78,7 @@ export class JarLoan implements Loan, AsyncDisposable {
       signal,
       trace,
     );
-    this.#record.note(request, response);
+    this.record.note(request, response);
     return response;
   }
 

@@ -75,6 +75,28 @@ export class LoanRecord {
   }
 }
 
+/** The part of a loan that is the same for all kinds of logins. */
+export abstract class RecordedLoan {
+  abstract readonly connection: Connection;
+  protected abstract readonly record: LoanRecord;
+
+  get refused(): boolean {
+    return this.record.refused;
+  }
+
+  get unsafeDone(): boolean {
+    return this.record.unsafeDone;
+  }
+
+  get hosts(): ReadonlySet<string> {
+    return this.record.hosts;
+  }
+
+  mayCarry(url: string): boolean {
+    return isCovered(this.connection, url);
+  }
+}
+
 export function isRefusal({ status }: InResponse): boolean {
   return status === 401 || status === 403;
 }

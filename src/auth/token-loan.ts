@@ -5,7 +5,7 @@ import type { Considered } from "./candidate.ts";
 import type { Connection, Placement } from "./connection.ts";
 import { evaluatePlacement } from "./evaluate-placement.ts";
 import { keyLease } from "./lend-key.ts";
-import { isCovered, type Loan, LoanRecord, type SendOptions } from "./loan.ts";
+import { type Loan, LoanRecord, RecordedLoan, type SendOptions } from "./loan.ts";
 import type { OAuthLogin } from "./oauth/oauth-login.ts";
 import type { Fresh } from "./oauth/token-keeper.ts";
 import type { Placed } from "./place-credential.ts";
@@ -23,21 +23,22 @@ export interface TokenSource {
 }
 
 /** A token lent to one call: renewed before it ends, and once when the service refuses it. */
-export class TokenLoan implements Loan {
+export class TokenLoan extends RecordedLoan implements Loan {
   readonly provider = "vault";
   readonly #source: TokenSource;
   readonly #http: Http;
   readonly #expressions: Expressions;
-  readonly #record: LoanRecord;
+  protected readonly record: LoanRecord;
   #token: Token;
   #placed: { readonly token: string; readonly placed: Placed } | undefined;
 
   constructor(source: TokenSource, token: Token, parts: { http: Http; expressions: Expressions }) {
+    super();
     this.#source = source;
     this.#token = token;
     this.#http = parts.http;
     this.#expressions = parts.expressions;
-    this.#record = new LoanRecord(source.connection);
+    this.record = new LoanRecord(source.connection);
   }
 
   get connection(): Connection {
@@ -52,24 +53,8 @@ export class TokenLoan implements Loan {
     return this.#source.considered;
   }
 
-  get refused(): boolean {
-    return this.#record.refused;
-  }
-
-  get unsafeDone(): boolean {
-    return this.#record.unsafeDone;
-  }
-
-  get hosts(): ReadonlySet<string> {
-    return this.#record.hosts;
-  }
-
   async auth(): Promise<Record<string, unknown>> {
     return valuesOf(this.#token);
-  }
-
-  mayCarry(url: string): boolean {
-    return isCovered(this.connection, url);
   }
 
   async send(request: OutRequest, options: SendOptions = {}): Promise<InResponse> {
@@ -86,7 +71,7 @@ export class TokenLoan implements Loan {
         answer = await this.#once(request, options);
       }
     }
-    this.#record.note(request, answer);
+    this.record.note(request, answer);
     return answer;
   }
 

@@ -101,7 +101,7 @@ function between(value: string, other: string): string {
   return value.slice(from, value.length - end);
 }
 
-export function deniedCarrying(execution: Execution, host: string): DeputyError {
+function deniedCarrying(execution: Execution, host: string): DeputyError {
   return new DeputyError(
     "DENIED",
     `${nameOf(execution)}: the login may not be sent to ${host}, which its connection does not cover`,

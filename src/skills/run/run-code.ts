@@ -2,6 +2,7 @@ import { AsyncResource } from "node:async_hooks";
 import { Mask } from "../../http/index.ts";
 import { DeputyError, type ErrorCode, errorCodes } from "../../kernel/index.ts";
 import type { PythonExecutor, TypescriptExecutor } from "../executor.ts";
+import { oneLine } from "../executors/service-answer.ts";
 import type { CodeOutcome, HostServices } from "../hosts/code-job.ts";
 import type { HostPool } from "../hosts/host-pool.ts";
 import { hostLimits } from "../hosts/host-limits.ts";
@@ -129,7 +130,3 @@ const STOPPED = {
   cancelled: "CANCELLED",
   crashed: "SKILL_FAILED",
 } as const satisfies Record<string, ErrorCode>;
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim().slice(0, 500);
-}

@@ -1,3 +1,5 @@
+import { isObject } from "../executors/evaluate.ts";
+
 /** What an operation gave back, with what is meant for the engine taken out of it. */
 export interface SplitResult {
   readonly data: unknown;
@@ -20,8 +22,4 @@ export function splitResult(returned: unknown): SplitResult {
     kept: isObject(returned["__data__"]) ? returned["__data__"] : null,
     secrets: Array.isArray(secrets) ? secrets : secrets === undefined ? [] : [secrets],
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

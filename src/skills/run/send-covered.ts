@@ -40,9 +40,13 @@ function redirected(
     throw new DeputyError("PROTOCOL", "The service redirects to what is not a URL");
   const target = new URL(location, url);
   if (!loan.mayCarry(target.href)) {
-    throw new DeputyError("DENIED", `Cannot follow to ${target.host}: the login may not be sent there`, {
-      hint: "List the host under `hosts:` of the connection; the owner is asked again then.",
-    });
+    throw new DeputyError(
+      "DENIED",
+      `Cannot follow the redirect: the login may not be sent to ${target.host}`,
+      {
+        hint: "List the host under `hosts:` of the connection; the owner is asked again then.",
+      },
+    );
   }
   const keeps = status === 307 || status === 308 || /^(GET|HEAD)$/i.test(request.method);
   if (keeps) return { ...request, url: target.href };
