@@ -87,7 +87,7 @@ function shown(answer: Answer, url: URL, showing: Showing): InResponse {
   else deadline.signal.addEventListener("abort", () => void answer.cancel(), { once: true });
   return {
     status: answer.status,
-    url: masked(url.href),
+    url: echoes ? mask.url(url) : url.href,
     headers: kept.map(([name, value]): HeaderPair => [name, masked(value)]),
     body: shownBody(answer, showing),
     unreadCookies: answer.unreadCookies,

@@ -52,6 +52,11 @@ export class Mask {
     return Buffer.concat([...this.#show(this.#mark(nothing, bytes), bytes.length, false)]).toString();
   }
 
+  /** Where it goes stays readable: a host is no secret, even where a part of one looks like it. */
+  url({ origin, href }: URL): string {
+    return `${origin}${this.text(href.slice(origin.length))}`;
+  }
+
   async *bytes(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
     if (this.isEmpty) return yield* source;
     let held = nothing;

@@ -21,7 +21,7 @@ export function traceHop(trace: Trace, dressed: Omit<Hop, "site">, answer: Answe
   const cookies = answer.setCookies.map((header): HeaderPair => ["set-cookie", hideFirstValue(header)]);
   trace({
     method: dressed.method,
-    url: mask.text(dressed.url.href),
+    url: mask.url(dressed.url),
     sent: dressed.headers.map(([name, value]) =>
       name.toLowerCase() === "cookie" ? [name, hideValues(value)] : masked([name, value]),
     ),

@@ -110,20 +110,22 @@ after(async () => {
   await shop[Symbol.asyncDispose]();
 });
 
-test("browse auth gives every source its verdict, and every verdict its reason", async () => {
+test("browse auth gives every source its verdict, and every verdict its reason, and changes nothing", async () => {
   const { json, text, status } = await browse("auth", "store", "--account", "joe");
   assert.equal(status, 0);
   assert.deepEqual([json.outcome, json.account], ["resolved", "joe"]);
   const verdicts = Object.fromEntries(json.considered.map((one: any) => [one.provider, one.verdict]));
-  // The second question finds what the first one adopted in the cache; the older browsers are not asked then.
   assert.deepEqual(verdicts, {
-    cache: "chosen",
-    vault: "older",
-    "chromium/Mine": "older",
-    "chromium/Stale": "excluded",
+    "chromium/Mine": "chosen",
+    "chromium/Stale": "failed-check",
     "chromium/Bare": "empty",
     "firefox/eves": "another-account",
   });
+  const rows = (await home.ok(["vault", "list", "--json"])).json();
+  assert.ok(
+    rows.every((row: any) => row.item_type !== "cookies"),
+    "it only looked",
+  );
   assert.match(text, /chromium\/Mine +joe +1 .* chosen: it would be used/);
   assert.match(text, /chromium\/Stale .* failed-check: the service does not take it/);
   assert.match(text, /firefox\/eves +eve .* another-account: it belongs to another account/);
@@ -131,6 +133,8 @@ test("browse auth gives every source its verdict, and every verdict its reason",
 });
 
 test("browse auth lists accounts that none was named of, and exits 3 with the command where there is none", async () => {
+  // A request adopts what it uses: then there are two.
+  await home.ok(["browse", "request", "store", "/", "--account", "joe", "--json"]);
   const several = await browse("auth", "store");
   assert.equal(several.json.outcome, "ambiguous");
   assert.deepEqual(several.json.accounts, ["eve", "joe"]);

@@ -47,20 +47,20 @@ function skill(id: string, files: Record<string, string>): void {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
 }
 
-test("without a grant a script is denied with status 4 and the command that allows it; without a login 3", async () => {
+test("without a login a script gets status 3, without a grant 4, each with the command that mends it", async () => {
+  const needed = await home.run(["run", "shop", "list", "--json"]);
+  assert.equal(needed.status, 3);
+  assert.match(needed.json().error.hint, /deputy login shop/);
+  assert.match(needed.json().error.hint, /shop\.test\/keys/);
+  await home.ok(["login", "shop"], { input: KEY });
   const denied = await home.run(["run", "shop", "list", "--json"]);
   assert.equal(denied.status, 4);
   assert.equal(denied.json().error.code, "DENIED");
   assert.match(denied.json().error.hint, /deputy grants add --skill shop --identity 127\.0\.0\.1/);
   await home.ok(["grants", "add", "--skill", "shop", "--identity", "127.0.0.1"]);
-  const needed = await home.run(["run", "shop", "list", "--json"]);
-  assert.equal(needed.status, 3);
-  assert.match(needed.json().error.hint, /deputy login shop/);
-  assert.match(needed.json().error.hint, /shop\.test\/keys/);
 });
 
 test("a run gives one line an entity, or one JSON document; what the service echoes is masked", async () => {
-  await home.ok(["login", "shop"], { input: KEY });
   const shown = await home.ok(["run", "shop", "list"]);
   assert.match(shown.stdout, /First/);
   assert.match(shown.stdout, /a1/);
