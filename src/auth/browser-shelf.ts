@@ -1,4 +1,4 @@
-import { DeputyError } from "../kernel/index.ts";
+import { BoundedMap, DeputyError } from "../kernel/index.ts";
 import type { CookieProvider } from "./candidate.ts";
 import type { CookieLogin } from "./cookie-login.ts";
 
@@ -15,7 +15,7 @@ interface Read {
 
 /** What was last read from each provider: a store that has not changed is not read again, nor asked whose it is. */
 export class BrowserShelf {
-  readonly #read = new Map<string, Read>();
+  readonly #read = new BoundedMap<string, Read>(500);
 
   async read(
     provider: CookieProvider,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CookieChange } from "../cookies/index.ts";
-import { type Clock, DeputyError, type Identity } from "../kernel/index.ts";
+import { BoundedMap, type Clock, DeputyError, type Identity } from "../kernel/index.ts";
 import { rowKey } from "../vault/index.ts";
 import { askedFor } from "./asked-for.ts";
 import { BrowserShelf } from "./browser-shelf.ts";
@@ -86,7 +86,7 @@ export interface ResolverParts {
 
 export function createResolver({ store, providers, clock }: ResolverParts): Resolver {
   /** By identity: the login as of our last read or write. */
-  const cache = new Map<string, CookieLogin>();
+  const cache = new BoundedMap<string, CookieLogin>(500);
   const shelf = new BrowserShelf();
   /** Provisional accounts a check took without saying whose they are: asking again would cost a request a call. */
   const nameless = new Set<string>();

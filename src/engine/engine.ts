@@ -116,7 +116,10 @@ export function createEngine(parts: EngineParts): Engine {
     },
   });
   const sync = createSyncCalls({
-    ...{ door, browsers, paths, clock },
+    door,
+    browsers,
+    paths,
+    clock,
     policy: deliver.policy,
     async deliver() {
       if (enabledSurfaces(readConfig(paths.config).value.surfaces).length === 0) return [];

@@ -129,7 +129,7 @@ test("runs, requests, logins, grants, refusals and denials each leave a row, in 
 
   const all = await lines();
   assert.deepEqual(all.map(short), [
-    "owner | shop list | 127.0.0.1 | denied | DENIED",
+    "owner | shop list |  | failed | LOGIN_NEEDED",
     "owner | @grants add | 127.0.0.1 | ok | ",
     "owner | @grants add | 127.0.0.1 | ok | ",
     "owner | @login key | 127.0.0.1/default | ok | ",

@@ -30,8 +30,15 @@ before(async () => {
   home = new TestHome();
   mkdirSync(home.home, { recursive: true });
   const names = [
-    ...["api.keys.test", "bare.test", "www.store.test", "named.test", "plain.test", "two.test"],
-    ...["pair.test", "api.twin.test", "files.twin.test"],
+    "api.keys.test",
+    "bare.test",
+    "www.store.test",
+    "named.test",
+    "plain.test",
+    "two.test",
+    "pair.test",
+    "api.twin.test",
+    "files.twin.test",
   ];
   writeFileSync(
     join(home.home, "config.yaml"),
