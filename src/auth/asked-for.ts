@@ -15,7 +15,9 @@ export function askedFor<T extends Pick<CookieProvider, "id" | "live">>(
 ): T[] {
   if (asked === undefined) return all.filter(({ live }) => !live);
   const meant = all.filter(({ id }) => isMeant(id, asked));
-  if (meant.length > 0) return meant;
+  // A skill may be called after a browser; the browser's own profiles are what the name means then.
+  const profiles = meant.filter(({ id }) => id.includes("/"));
+  if (meant.length > 0) return profiles.length > 0 ? profiles : meant;
   throw new DeputyError("NOT_FOUND", `There is no provider ${asked}`, {
     hint: all.length === 0 ? "No browser was found." : `There is ${all.map(({ id }) => id).join(", ")}.`,
   });

@@ -56,7 +56,9 @@ export function createRememberRun({ graph, shapes, library }: Parts): RememberRu
     const entities = shapes().entitiesOf(done.returns, done.data);
     try {
       const identity = await identityOf(done);
-      if (identity !== undefined) void claim(identity).catch(() => {});
+      const stored = done.meta.stored.map(({ domain, account }) => ({ domain, identifier: account }));
+      for (const own of [...(identity === undefined ? [] : [identity]), ...stored])
+        void claim(own).catch(() => {});
       if (entities.length === 0) return meta(null);
       const { skill, operation } = done.meta;
       const source = {

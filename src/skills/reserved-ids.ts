@@ -1,10 +1,5 @@
 /** Words that say where a login came from, who asks, or what is Deputy's own: a skill of that name would be taken for it. */
-const RESERVED = new Set(
-  [
-    "cli login service vault cache none owner session window",
-    "chrome chromium brave edge arc vivaldi opera firefox librewolf zen safari",
-  ].flatMap((words) => words.split(" ")),
-);
+const RESERVED = new Set("cli login service vault cache none owner session window".split(" "));
 
 export function isReservedId(id: string): boolean {
   return RESERVED.has(id);

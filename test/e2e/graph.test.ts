@@ -33,7 +33,15 @@ connections:
   api: { base_url: "http://127.0.0.1:${server.port}", auth: { type: api_key, header: { x-key: .auth.key } } }
 operations:
   list: { description: List, returns: "task[]", rest: { url: / } }
+  make_key: { description: Make a key, returns: { status: string }, effect: write, connection: none, typescript: { module: ./todo.ts, function: makeKey } }
 `,
+  );
+  writeFileSync(
+    join(folder, "todo.ts"),
+    `export const makeKey = () => ({
+      __secrets__: [{ domain: "127.0.0.1", identifier: "obtained", item_type: "api_key", value: { key: "${KEY}-new" } }],
+      __result__: { status: "authenticated" },
+    });`,
   );
   await home.set("127.0.0.1", "joe", "api_key", { key: KEY });
   await home.ok(["grants", "add", "--skill", "todo", "--identity", "127.0.0.1"]);
@@ -65,10 +73,21 @@ test("what a run returns is found again, once, with where it came from; --no-rem
   assert.ok(!readFileSync(join(home.home, "graph.db")).includes(KEY), "what is masked is not remembered");
 });
 
+test("a login that a skill obtained is an account of the owner's, and its value is nowhere in the graph", async () => {
+  await home.ok(["grants", "add", "--skill", "todo", "--identity", "127.0.0.1", "--every-account"]);
+  const done = await json("run", "todo", "make_key");
+  assert.deepEqual(done.data, { status: "authenticated" });
+  const { entities } = await json("graph", "list", "account");
+  assert.ok(entities.some((one: any) => one.values.handle === "obtained"));
+  assert.ok(!readFileSync(join(home.home, "graph.db")).includes(KEY));
+  await home.ok(["vault", "remove", "127.0.0.1", "obtained"]);
+});
+
 test("the account of a login is claimed by the owner, and skills, agents and shapes are there to be seen", async () => {
   const { entities: accounts } = await json("graph", "list", "account");
-  assert.deepEqual([accounts[0].values.issuer, accounts[0].values.handle], ["127.0.0.1", "joe"]);
-  const account = await json("graph", "get", accounts[0].id);
+  const joe = accounts.find((one: any) => one.values.handle === "joe");
+  assert.equal(joe?.values.issuer, "127.0.0.1");
+  const account = await json("graph", "get", joe.id);
   assert.equal(account.linked_from[0].label, "claims");
   const skills = await json("graph", "list", "skill", "--where", "id=todo");
   assert.deepEqual([skills.total, skills.entities[0].values.status], [1, "ready"]);

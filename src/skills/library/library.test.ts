@@ -116,11 +116,11 @@ test("A broken skill costs only itself, and no other code runs in its place", as
   });
 });
 
-test("A skill cannot take the name of a browser or of something of Deputy's own", async () => {
+test("A skill cannot take the name of something of Deputy's own", async () => {
   using s = shelf();
-  s.put("home/mine", { "skill.yaml": yaml("chrome") });
+  s.put("home/mine", { "skill.yaml": yaml("cache") });
   s.put("home/vault", { "readme.md": "# Words" });
-  for (const id of ["chrome", "vault"]) {
+  for (const id of ["cache", "vault"]) {
     assert.equal(await s.library.find(id), undefined);
     await assert.rejects(s.library.get(id), {
       code: "SKILL_BROKEN",
