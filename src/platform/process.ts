@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { accessSync, constants, openSync, closeSync } from "node:fs";
+import { accessSync, constants, openSync, closeSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { DeputyError } from "../kernel/index.ts";
 import type { Environment } from "./environment.ts";
@@ -123,9 +123,20 @@ export function findProgram(name: string, env: Environment): string | undefined 
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !hasEnded(pid);
   } catch (error) {
     // EPERM: it is there, and not ours.
     return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Ended, and only waiting for whoever started it to notice: in containers that can take seconds. Linux only. */
+function hasEnded(pid: number): boolean {
+  try {
+    // proc(5): the state follows the name, which may itself contain brackets.
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return /^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
+  } catch {
+    return false;
   }
 }
