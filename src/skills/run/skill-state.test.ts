@@ -7,7 +7,7 @@ import { createSkillState } from "./skill-state.ts";
 const JOE = { domain: "shop.test", identifier: "joe" };
 const bundled = { id: "shop", origin: "bundled", folder: "/v1/skills/shop" } as const;
 const home = { id: "shop", origin: "home", folder: "/home/joe/.deputy/skills/shop" } as const;
-const added = { id: "shop", origin: "added", folder: "/home/joe/work/shop" } as const;
+const added = { id: "shop", origin: "added", folder: "/home/joe/shop" } as const;
 
 test("A skill that takes another's id finds nothing of what that one remembered", () => {
   using folder = temporaryFolder("state");
