@@ -6,17 +6,14 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isRunning } from "../../src/platform/index.ts";
 import { TestHome } from "../support/deputy.ts";
 
 const linux = process.platform === "linux" ? false : "reads /proc, which is Linux's";
 
 async function gone(pid: number): Promise<boolean> {
   for (let i = 0; i < 200; i++) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return true;
-    }
+    if (!isRunning(pid)) return true;
     await sleep(50);
   }
   return false;
