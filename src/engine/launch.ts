@@ -96,7 +96,7 @@ function start(paths: HomePaths, env: Environment): number {
   const flags = ["--disable-sigusr1", "--disable-warning=ExperimentalWarning"];
   return startDetached([process.execPath, ...flags, main], {
     // Stripping types and compiling at every start costs more than the engine's own work.
-    env: { ...env, DEPUTY_HOME: paths.home, NODE_COMPILE_CACHE: paths.cache },
+    env: { ...env, DEPUTY_HOME: paths.home, NODE_COMPILE_CACHE: env["NODE_COMPILE_CACHE"] ?? paths.cache },
     cwd: paths.home,
     log: paths.engineLog,
   });

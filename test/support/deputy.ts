@@ -44,7 +44,7 @@ export class TestHome implements AsyncDisposable {
 
   environment(extra: Record<string, string> = {}): Record<string, string> {
     const keep = Object.fromEntries(
-      ["PATH", "TMPDIR", "LANG"].flatMap((n) => (process.env[n] ? [[n, process.env[n]]] : [])),
+      ["PATH", "TMPDIR", "LANG", "NODE_COMPILE_CACHE"].flatMap((n) => (process.env[n] ? [[n, process.env[n]]] : [])),
     );
     return { ...keep, HOME: this.root, DEPUTY_HOME: this.home, ...this.#env, ...extra };
   }
