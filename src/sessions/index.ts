@@ -1,0 +1,21 @@
+/**
+ * Browser sessions for agents: isolated contexts of one shared Chromium, cloned from a login, a profile or a saved state
+ * at first use, so that several agents use one login and none sees what another did with it. It decides nothing about
+ * who may: it is handed an owner and a source by who knows. It never changes a source unless write-back was asked for,
+ * and hands no agent a way to the whole browser.
+ */
+export type { EndpointServer, ServedEndpoint } from "./endpoint/endpoint.ts";
+export type { Fence, FenceOptions, StartFence } from "./fence/fence.ts";
+export type {
+  HiddenCookie,
+  LiveSession,
+  LoginReport,
+  OpenReport,
+  Refused,
+  SessionOwner,
+  SessionSeed,
+  SessionSource,
+  SessionView,
+  Tab,
+} from "./session.ts";
+export type { OriginStorage, StorageLoss, StoredDatabase, StoredStore } from "./storage/origin-storage.ts";
