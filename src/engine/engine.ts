@@ -101,6 +101,11 @@ export function createEngine(parts: EngineParts): Engine {
   const remember = createRememberRun({ graph, shapes: skills.shapes, library });
   const identifyBy = (skill: Skill | null, connection: Connection) =>
     skills.runner.identifyBy(skill, connection, OWNER);
+  const refresh = async (domain: string) => {
+    const lending = await lender();
+    const borrow = await cookieBorrow({ skillsAt, identifyBy }, lending, { url: `https://${domain}/` });
+    return lending.find(borrow);
+  };
   const deliver = createDeliverCalls({
     env,
     paths,
@@ -109,11 +114,7 @@ export function createEngine(parts: EngineParts): Engine {
     clock,
     keyring: door.keyring,
     config: () => readConfig(paths.config).value.surfaces,
-    async refresh(domain) {
-      const lending = await lender();
-      const borrow = await cookieBorrow({ skillsAt, identifyBy }, lending, { url: `https://${domain}/` });
-      return lending.find(borrow);
-    },
+    refresh,
   });
   const sync = createSyncCalls({
     door,
@@ -121,6 +122,7 @@ export function createEngine(parts: EngineParts): Engine {
     paths,
     clock,
     policy: deliver.policy,
+    refresh,
     async deliver() {
       if (enabledSurfaces(readConfig(paths.config).value.surfaces).length === 0) return [];
       const context = { caller: OWNER, signal: new AbortController().signal, progress: () => {} };

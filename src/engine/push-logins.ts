@@ -19,6 +19,8 @@ interface Parts {
   readonly paths: HomePaths;
   readonly clock: Clock;
   readonly policy: PolicyFile;
+  /** Has a newer login of the domain in a browser adopted into the vault, where there is one. */
+  readonly refresh: (domain: string) => Promise<unknown>;
 }
 
 type Input = SyncMethods["sync.push"]["in"];
@@ -36,7 +38,7 @@ export function createPushLogins(parts: Parts): (input: Input, context: CallCont
   async function toEach(input: Input, always: boolean, signal: AbortSignal): Promise<PushRow[]> {
     const store = await known.store();
     const wanted = chosen(store.list(), input.peers);
-    const found = await logins.list({
+    const { logins: found, isUnknown } = await logins.list({
       vault: await door.get(),
       policy: stampOf(parts.policy),
       withRows: namedIdentities(input.rows),
@@ -50,6 +52,7 @@ export function createPushLogins(parts: Parts): (input: Input, context: CallCont
           peer,
           sent: known.sent,
           logins: found,
+          isUnknown,
           allows: (what, to) => policy.allows(what, to),
           clock,
           deviceBound,

@@ -20,6 +20,8 @@ interface Parts {
   readonly policy: PolicyFile;
   /** Runs this machine's surfaces. */
   readonly deliver: () => Promise<readonly Delivered[]>;
+  /** Has a newer login of the domain in a browser adopted into the vault, where there is one. */
+  readonly refresh: (domain: string) => Promise<unknown>;
 }
 
 interface SyncCalls extends AsyncDisposable {

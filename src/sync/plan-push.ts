@@ -20,6 +20,7 @@ export interface SourceLogin {
 
 export interface PlanOptions {
   readonly logins: readonly SourceLogin[];
+  readonly isUnknown: (login: SentLogin) => boolean;
   readonly sent: ReadonlyMap<string, SentLogin>;
   /** Send everything, whatever was sent before. */
   readonly full: boolean;
@@ -65,7 +66,8 @@ export async function planPush(options: PlanOptions): Promise<Plan> {
   }
   const nothing = new Map<string, string>();
   for (const [name, before] of options.sent) {
-    if (!here.has(name)) batches.add({ ...before, stamp: "" }, [], nothing, before, options);
+    if (!here.has(name) && !options.isUnknown(before))
+      batches.add({ ...before, stamp: "" }, [], nothing, before, options);
   }
   return { batches: batches.finish(), skipped };
 }

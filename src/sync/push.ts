@@ -15,6 +15,8 @@ export interface PushOptions {
   readonly peer: Peer;
   readonly sent: SentStore;
   readonly logins: readonly SourceLogin[];
+  /** A login that is not among them and may be there all the same: nothing is said of it. */
+  readonly isUnknown?: (login: { readonly domain: string; readonly identifier: string }) => boolean;
   readonly allows: AllowsPeer;
   readonly clock: Clock;
   /** Send also what is probably bound to this device. */
@@ -84,6 +86,7 @@ export async function push(options: PushOptions): Promise<Pushed> {
   for (let tries = 0; tries < MOST_RETRIES; tries++) {
     const { batches, skipped } = await planPush({
       logins: options.logins,
+      isUnknown: options.isUnknown ?? (() => false),
       sent: sent.logins(peer),
       full,
       allows: (what) => options.allows(what, { kind: "peer", name: peer.name }),

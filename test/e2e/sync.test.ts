@@ -157,6 +157,48 @@ test("a browser's login goes over to a surface of the sink while the source watc
   writeFileSync(join(server.home, "config.yaml"), "resolve: {shop.test: 127.0.0.1}\n");
 });
 
+test("a login the vault took from a browser ends with it there; a store that cannot be read ends nothing", async () => {
+  const profile = join(laptop.root, ".config/chromium/Default");
+  const store = join(profile, "Cookies");
+  const at = Date.now() - 60_000;
+  const own = (name: string, fields: object = {}) =>
+    parseCookie({ ...cookie, domain: "adopted.test", name, created: at, updated: at, ...fields });
+  const browser = (...cookies: ReturnType<typeof own>[]) => {
+    rmSync(store, { force: true });
+    writeChromiumProfile(profile, cookies);
+  };
+  const held = async () => {
+    const rows = (await server.ok(["vault", "list", "--json"])).json();
+    const row = rows.find((one: { domain: string }) => one.domain === "adopted.test");
+    const args = ["cookies", "--domain", "adopted.test", "--account", row?.identifier, "--format", "json"];
+    return (await server.ok(args)).json().map(({ name }: { name: string }) => name);
+  };
+  browser(own("sid"), own("theme"));
+  await laptop.ok(["cookies", "--domain", "adopted.test"]);
+  await using sink = new RunningDeputy(server, ["sink", "--listen", address]);
+  await sink.says(/Listening at/);
+  const send = async () => (await laptop.ok(["source", "--once", "--json"])).json().peers[0];
+  await send();
+  assert.deepEqual((await held()).sort(), ["sid", "theme"]);
+
+  writeFileSync(store, "no database, whatever it is ".repeat(100));
+  assert.equal((await send()).deleted, 0);
+  await laptop.ok(["engine", "stop"]);
+  assert.equal((await send()).deleted, 0, "nor for an engine that never read it");
+
+  browser(own("theme"));
+  assert.equal((await send()).deleted, 1);
+  assert.deepEqual(await held(), ["theme"]);
+  const here = await laptop.ok(["cookies", "--domain", "adopted.test"]);
+  assert.doesNotMatch(here.stdout, /sid/);
+
+  browser(own("theme"), own("sid", { value: "canary-of-the-next-login", updated: Date.now() }));
+  await send();
+  assert.deepEqual((await held()).sort(), ["sid", "theme"], "and a newer login there is the vault's too");
+  rmSync(profile, { recursive: true });
+  await laptop.ok(["vault", "remove", "adopted.test", "@chromium/Default"]);
+});
+
 /** As any reader of Chrome-shaped databases would. */
 function inSidecar(domain: string): unknown[] {
   using db = new DatabaseSync(join(server.home, "surfaces", "cookies-plain.db"), { readOnly: true });
