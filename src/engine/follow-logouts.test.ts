@@ -19,7 +19,10 @@ function open(accounts: Record<string, Cookie[]>) {
   return {
     follow: (cookies: Cookie[]) =>
       followLogouts({
-        ...{ vault, store, clock, domains: ["shop.test"] },
+        vault,
+        store,
+        clock,
+        domains: ["shop.test"],
         browsers: [{ provider: "chromium/Default", cookiesAt: () => cookies }],
       }),
     held: (identifier: string) =>

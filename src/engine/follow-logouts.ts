@@ -71,10 +71,9 @@ function logOut({ store, clock, domain, provider, lost }: Ended): void {
     });
     if (gone.length === 0) continue;
     const at = clock.now();
-    const deletions = gone.map(({ name, domain: host, hostOnly, path, partitionKey }) => ({
-      ...{ kind: "delete" as const, at },
-      ...{ name, domain: host, hostOnly, path, partitionKey },
-    }));
+    const deletions = gone.map(({ name, domain: host, hostOnly, path, partitionKey }) => {
+      return { kind: "delete" as const, at, name, domain: host, hostOnly, path, partitionKey };
+    });
     store.merge(identity, deletions, provider);
   }
 }
