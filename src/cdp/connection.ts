@@ -10,9 +10,19 @@ export interface CdpEvent {
   readonly session: string | null;
 }
 
+/** What the browser answered, as it said it. */
+export type CdpAnswer =
+  | { readonly result: CdpResult }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
+
 /** One connection to one browser; its sessions are flat (`Target.attachToTarget` with `flatten: true`). */
 export interface CdpConnection extends AsyncDisposable {
   call(method: string, params?: object, session?: string): Promise<CdpResult>;
+  /**
+   * For who passes on what others ask: no time-out, errors as values, and the answer in its order among the events.
+   * Throws once the connection is gone; what was not answered then never is.
+   */
+  relay(method: string, params: object, session: string, answered: (answer: CdpAnswer) => void): void;
   /** Events of one session; of the browser itself where `session` is null. */
   on(session: string | null, listener: (event: CdpEvent) => void): Disposable;
   /** Resolves with the reason once the connection is gone, whoever ended it. */
@@ -21,10 +31,8 @@ export interface CdpConnection extends AsyncDisposable {
 }
 
 interface Pending {
-  readonly method: string;
-  readonly resolve: (result: CdpResult) => void;
-  readonly reject: (error: DeputyError) => void;
-  readonly timer: NodeJS.Timeout;
+  readonly answered: (answer: CdpAnswer) => void;
+  readonly lost: (reason: string) => void;
 }
 
 export function createCdpConnection(transport: Transport, { timeoutMs = 30_000 } = {}): CdpConnection {
@@ -36,18 +44,23 @@ export function createCdpConnection(transport: Transport, { timeoutMs = 30_000 }
 
   function settle(id: number): Pending | undefined {
     const call = pending.get(id);
-    clearTimeout(call?.timer);
     pending.delete(id);
     return call;
+  }
+
+  function send(method: string, params: object, session: string | undefined, call: Pending): number {
+    const id = ++lastId;
+    pending.set(id, call);
+    transport.send(
+      JSON.stringify({ id, method, params, ...(session === undefined ? {} : { sessionId: session }) }),
+    );
+    return id;
   }
 
   function end(reason: string): void {
     if (gone !== undefined) return;
     gone = reason;
-    for (const id of pending.keys()) {
-      const call = settle(id);
-      call?.reject(new DeputyError("PROTOCOL", `${call.method} was not answered: ${reason}`));
-    }
+    for (const id of pending.keys()) settle(id)?.lost(reason);
     listeners.clear();
     closed.resolve(reason);
   }
@@ -62,12 +75,7 @@ export function createCdpConnection(transport: Transport, { timeoutMs = 30_000 }
       } else if (message.kind === "event") {
         const { event } = message;
         for (const listener of listeners.get(event.session) ?? []) listener(event);
-      } else {
-        const call = settle(message.id);
-        if (message.kind === "result") call?.resolve(message.result);
-        else
-          call?.reject(new DeputyError("PROTOCOL", `The browser refused ${call.method}: ${message.reason}`));
-      }
+      } else settle(message.id)?.answered(message.answer);
     },
   });
 
@@ -76,18 +84,27 @@ export function createCdpConnection(transport: Transport, { timeoutMs = 30_000 }
     call(method, params = {}, session) {
       if (gone !== undefined)
         return Promise.reject(new DeputyError("PROTOCOL", `${method} was not sent: ${gone}`));
-      const id = ++lastId;
       const { promise, resolve, reject } = Promise.withResolvers<CdpResult>();
+      const id = send(method, params, session, {
+        answered(answer) {
+          clearTimeout(timer);
+          if ("result" in answer) resolve(answer.result);
+          else reject(refusal(method, answer.error.message));
+        },
+        lost(reason) {
+          clearTimeout(timer);
+          reject(new DeputyError("PROTOCOL", `${method} was not answered: ${reason}`));
+        },
+      });
       const timer = setTimeout(() => {
-        settle(id)?.reject(
-          new DeputyError("TIMEOUT", `The browser did not answer ${method} in ${timeoutMs} ms`),
-        );
+        settle(id);
+        reject(new DeputyError("TIMEOUT", `The browser did not answer ${method} in ${timeoutMs} ms`));
       }, timeoutMs);
-      pending.set(id, { method, resolve, reject, timer });
-      transport.send(
-        JSON.stringify({ id, method, params, ...(session === undefined ? {} : { sessionId: session }) }),
-      );
       return promise;
+    },
+    relay(method, params, session, answered) {
+      if (gone !== undefined) throw new DeputyError("PROTOCOL", `${method} was not sent: ${gone}`);
+      send(method, params, session, { answered, lost: () => {} });
     },
     on(session, listener) {
       const set = listeners.get(session) ?? new Set();
@@ -110,8 +127,11 @@ export function createCdpConnection(transport: Transport, { timeoutMs = 30_000 }
 
 type Message =
   | { readonly kind: "event"; readonly event: CdpEvent }
-  | { readonly kind: "result"; readonly id: number; readonly result: CdpResult }
-  | { readonly kind: "error"; readonly id: number; readonly reason: string };
+  | { readonly kind: "answer"; readonly id: number; readonly answer: CdpAnswer };
+
+function refusal(method: string, reason: string): DeputyError {
+  return new DeputyError("PROTOCOL", `The browser refused ${method}: ${reason.slice(0, 300)}`);
+}
 
 /** Undefined for what is no message of the protocol. */
 function parseMessage(text: string): Message | undefined {
@@ -124,9 +144,15 @@ function parseMessage(text: string): Message | undefined {
   if (!isObject(message)) return undefined;
   const { id, method, result, error, params, sessionId } = message;
   if (typeof id === "number") {
-    if (!isObject(error)) return { kind: "result", id, result: isObject(result) ? result : {} };
-    const reason = typeof error["message"] === "string" ? error["message"].slice(0, 300) : "no reason given";
-    return { kind: "error", id, reason };
+    if (!isObject(error)) return { kind: "answer", id, answer: { result: isObject(result) ? result : {} } };
+    const reason = typeof error["message"] === "string" ? error["message"] : "no reason given";
+    const code = typeof error["code"] === "number" ? error["code"] : -32000;
+    const data = error["data"];
+    return {
+      kind: "answer",
+      id,
+      answer: { error: { code, message: reason, ...(data === undefined ? {} : { data }) } },
+    };
   }
   if (typeof method !== "string") return undefined;
   const session = typeof sessionId === "string" ? sessionId : null;

@@ -3,7 +3,13 @@
  * runs; flat sessions, calls with time-outs, events. It knows the envelope, not the methods: what to ask of a
  * browser, and who may, is for others to say.
  */
-export { type CdpConnection, type CdpEvent, type CdpResult, createCdpConnection } from "./connection.ts";
+export {
+  type CdpAnswer,
+  type CdpConnection,
+  type CdpEvent,
+  type CdpResult,
+  createCdpConnection,
+} from "./connection.ts";
 export { connectCdp } from "./connect.ts";
 export { type LaunchedBrowser, launchBrowser } from "./launch-browser.ts";
 export { createPipeTransport } from "./pipe-transport.ts";
