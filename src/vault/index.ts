@@ -13,6 +13,7 @@ export { passphraseKey } from "./keys/passphrase-key.ts";
 export type { LeasePurpose, VaultLease } from "./leases.ts";
 export { maskValue } from "./mask.ts";
 export { openExport, sealExport } from "./portable.ts";
+export { LARGEST_VALUE, type NewMeta, type NewRow, type Put } from "./put-rows.ts";
 export { rowKey } from "./row-key.ts";
 export type { Row, RowMeta } from "./sealed-row.ts";
-export { LARGEST_VALUE, type NewMeta, type Put, type RowSummary, Vault } from "./vault.ts";
+export { type RowSummary, Vault } from "./vault.ts";

@@ -50,9 +50,10 @@ export class RowStore {
     try {
       const result = this.db.transaction(work, options);
       for (const { key, version } of this.#written) this.#seen.set(key, version);
-      this.#seenEpoch = Math.max(this.#seenEpoch, this.#writtenEpoch);
       if (this.#writtenEpoch > 0 && options.durable !== false) this.#durableEpoch = undefined;
-      else if (this.#writtenEpoch > 0) this.#durableEpoch ??= this.#writtenEpoch - 1;
+      // Until here the epoch seen is the one the transaction began with.
+      else if (this.#writtenEpoch > 0) this.#durableEpoch ??= this.#seenEpoch;
+      this.#seenEpoch = Math.max(this.#seenEpoch, this.#writtenEpoch);
       return result;
     } finally {
       this.#written.length = 0;

@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { codeOf, coded, key, META, put, read, testKek, TestVault } from "../../test/support/test-vault.ts";
 import { Secret } from "../kernel/index.ts";
 import { findHeader } from "./header.ts";
-import { LARGEST_VALUE, Vault } from "./vault.ts";
+import { LARGEST_VALUE } from "./put-rows.ts";
+import { Vault } from "./vault.ts";
 
 function change(path: string, sql: string): void {
   using db = new DatabaseSync(path);

@@ -11,6 +11,7 @@ import { Database } from "../platform/index.ts";
 import { checkHeader, damaged, deriveKey, type Header, readHeader, writeHeader } from "./header.ts";
 import { KeyRing } from "./key-ring.ts";
 import { type LeasePurpose, takeLease, type VaultLease } from "./leases.ts";
+import { type NewMeta, type NewRow, type Put, putRows } from "./put-rows.ts";
 import { nameOf, RowStore } from "./row-store.ts";
 import { rotate, type RotateOptions, type Rotation, sweep, unfinishedRotation } from "./rotation.ts";
 import { SCHEMA } from "./schema.ts";
@@ -19,17 +20,12 @@ import { StateStore } from "./state.ts";
 import { Tally } from "./tally.ts";
 import { checkRows, requireAllRows, type Verification, verifyVault } from "./verification.ts";
 
-/** What a writer says about a row; the times are now unless it says otherwise. */
-export type NewMeta = Pick<RowMeta, "source" | "masked"> & Partial<Omit<RowMeta, "source" | "masked">>;
-
 export interface RowSummary {
   readonly key: RowKey;
   readonly version: number;
   /** Or why the row cannot be opened: one bad row does not hide the others. */
   readonly meta: RowMeta | ErrorCode;
 }
-
-export type Put = { kind: "stored"; version: number } | { kind: "conflict"; current: number };
 
 export interface OpenVault {
   readonly path: string;
@@ -40,9 +36,6 @@ export interface OpenVault {
   /** How long to wait for other processes. Default: a minute. */
   readonly patienceMs?: number;
 }
-
-/** Larger values are refused: no login is that large, and every read and write costs its length. */
-export const LARGEST_VALUE = 4 * 1024 * 1024;
 
 /**
  * The encrypted store of logins. Safe to open in many processes at once. All calls are synchronous: they cost
@@ -147,37 +140,19 @@ export class Vault implements Disposable {
     value: Secret,
     meta: NewMeta,
     expect?: number,
-    { durable = true }: { durable?: boolean } = {},
+    options: { readonly durable?: boolean } = {},
   ): Put {
-    if (value.length > LARGEST_VALUE) {
-      throw new DeputyError(
-        "TOO_LARGE",
-        `Cannot store ${value.length} bytes: a value has at most ${LARGEST_VALUE}`,
-        {
-          hint: "Is it a login at all? Nothing was changed.",
-        },
-      );
-    }
-    const rows = this.#use();
-    return rows.transaction(
-      (): Put => {
-        const state = rows.state();
-        const current = rows.findVersion(key) ?? 0;
-        if (expect !== undefined && expect !== current) return { kind: "conflict", current };
-        const now = this.#clock.now();
-        const after = rows.write(state, key, value, {
-          label: meta.label ?? null,
-          source: meta.source,
-          obtainedAt: meta.obtainedAt ?? now,
-          updatedAt: meta.updatedAt ?? now,
-          lastVerified: meta.lastVerified ?? null,
-          masked: meta.masked,
-        });
-        rows.saveState(after);
-        return { kind: "stored", version: after.epoch };
-      },
-      { durable },
-    );
+    const [put] = this.putAll([{ key, value, meta, expect }], options);
+    if (put === undefined) throw new TypeError("a row was neither stored nor refused");
+    return put;
+  }
+
+  /**
+   * Many rows for the price of one commit, in their order. A row in conflict is left as it is; the others are all
+   * stored, or none of them where this throws or the process dies.
+   */
+  putAll(rows: readonly NewRow[], options: { readonly durable?: boolean } = {}): Put[] {
+    return putRows(this.#use(), this.#clock, rows, options);
   }
 
   /**
@@ -189,13 +164,13 @@ export class Vault implements Disposable {
   }
 
   /** False when there was none. A damaged row can be removed too. */
-  remove(key: RowKey): boolean {
+  remove(key: RowKey, options: { readonly durable?: boolean } = {}): boolean {
     const rows = this.#use();
     return rows.transaction(() => {
       if (rows.findVersion(key) === undefined) return false;
       rows.saveState(rows.erase(rows.state(), key));
       return true;
-    });
+    }, options);
   }
 
   /** Removes every row of an identity; the number removed. */

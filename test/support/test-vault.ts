@@ -16,6 +16,12 @@ export function key(identifier = "me@example.org", itemType = "password", domain
   return { domain, identifier, itemType };
 }
 
+/** Rows that a writer puts all at once, and what it calls them. */
+export const TOGETHER = "together";
+export function togetherKeys(): RowKey[] {
+  return Array.from({ length: 12 }, (_, i) => key(`${TOGETHER}-${i}`));
+}
+
 /** A vault in a folder of its own, which goes when it is disposed. */
 export class TestVault implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), "deputy-vault-"));
