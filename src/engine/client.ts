@@ -28,9 +28,9 @@ export class EngineClient implements Disposable {
   readonly #socket: Socket;
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
-  readonly engine: { readonly version: string; readonly pid: number };
+  readonly engine: { readonly version: string; readonly wire?: number; readonly pid: number };
 
-  private constructor(socket: Socket, engine: { version: string; pid: number }) {
+  private constructor(socket: Socket, engine: EngineClient["engine"]) {
     this.#socket = socket;
     this.engine = engine;
   }

@@ -5,6 +5,7 @@ import {
   callingAgent,
   engineEnvironment,
   type Environment,
+  FileLock,
   type HomePaths,
   homePaths,
   isRunning,
@@ -13,8 +14,8 @@ import {
   startDetached,
 } from "../platform/index.ts";
 import { EngineClient } from "./client.ts";
-import { version } from "./version.ts";
-import type { Hello } from "./wire.ts";
+import { isOlder, version } from "./version.ts";
+import { type Hello, WIRE } from "./wire.ts";
 
 export type OpenEngine =
   | {
@@ -33,6 +34,7 @@ const START_PATIENCE_MS = 30_000;
 const STOP_PATIENCE_MS = 10_000;
 const LAST_PATIENCE_MS = 2_000;
 const POLL_MS = 5;
+const TURN_POLL_MS = 25;
 
 /** A connection to the running engine, if there is one. */
 export async function findEngine(options: OpenEngine): Promise<EngineClient | undefined> {
@@ -40,26 +42,40 @@ export async function findEngine(options: OpenEngine): Promise<EngineClient | un
   return EngineClient.connect(homePaths(env).socket, options.via, agentOf(options, env));
 }
 
-/** A connection to an engine of this version, started where none runs. */
+/**
+ * A connection to an engine that this version can talk to, started where none runs. Of many who want one at once one starts it
+ * and the others wait for that: engines started side by side would each take the longer to start, and all but one for nothing.
+ */
 export async function openEngine(options: OpenEngine): Promise<EngineClient> {
-  const running = await findEngine(options);
-  if (running !== undefined) {
-    if (running.engine.version === version) return running;
-    await stopEngine(running);
-  }
   const env = readEnvironment();
   const paths = homePaths(env);
-  prepareHome(paths);
+  const until = Date.now() + START_PATIENCE_MS;
+  for (;;) {
+    const running = await findUsable(options);
+    if (running !== undefined) return running;
+    prepareHome(paths);
+    using turn = takeTurn(paths);
+    if (turn !== undefined) {
+      // The one before may have started it since.
+      return (await findUsable(options)) ?? (await startEngine(options, paths, env, until));
+    }
+    if (Date.now() > until) throw notStarted(paths);
+    await sleep(TURN_POLL_MS);
+  }
+}
+
+async function startEngine(
+  options: OpenEngine,
+  paths: HomePaths,
+  env: Environment,
+  latest: number,
+): Promise<EngineClient> {
   const pid = start(paths, engineEnvironment(env, isStartedByHand(options, env)));
   let gone = false;
-  let until = Date.now() + START_PATIENCE_MS;
+  let until = latest;
   while (Date.now() < until) {
-    const client = await findEngine(options);
-    if (client !== undefined) {
-      // Another engine was quicker. Ours would give way by itself, but perhaps only after that one has stopped.
-      if (client.engine.pid !== pid && isRunning(pid)) process.kill(pid, "SIGTERM");
-      return client;
-    }
+    const client = await findUsable(options);
+    if (client !== undefined) return client;
     // Ours ends at once where another serves, which then answers soon; else it has failed.
     if (!gone && !isRunning(pid)) {
       gone = true;
@@ -67,7 +83,43 @@ export async function openEngine(options: OpenEngine): Promise<EngineClient> {
     }
     await sleep(POLL_MS);
   }
-  throw new DeputyError("ENGINE_UNREACHABLE", "The engine did not start", {
+  throw notStarted(paths);
+}
+
+/**
+ * The running engine, if this version can use it. One of an older version is stopped. A newer one is left alone: it was started
+ * by a newer command, and who began before that was installed would otherwise take it away from everybody else.
+ */
+async function findUsable(options: OpenEngine): Promise<EngineClient | undefined> {
+  const running = await findEngine(options);
+  if (running === undefined || running.engine.version === version) return running;
+  if (isOlder(running.engine.version, version)) {
+    await stopEngine(running);
+    return undefined;
+  }
+  if (running.engine.wire === WIRE) return running;
+  running[Symbol.dispose]();
+  throw new DeputyError(
+    "UNSUPPORTED",
+    `The engine is Deputy ${running.engine.version}, which this one (${version}) cannot talk to`,
+    { hint: "Restart the program that started this Deputy, so that it starts the newer one." },
+  );
+}
+
+/** Undefined while somebody else starts it. */
+function takeTurn({ startLock }: HomePaths): FileLock | undefined {
+  try {
+    return FileLock.tryTake(startLock);
+  } catch (cause) {
+    throw new DeputyError("HOME_UNUSABLE", `Cannot start the engine: ${startLock} cannot be locked`, {
+      hint: "Set DEPUTY_HOME to a folder of your own on a disk of this machine.",
+      cause,
+    });
+  }
+}
+
+function notStarted(paths: HomePaths): DeputyError {
+  return new DeputyError("ENGINE_UNREACHABLE", "The engine did not start", {
     hint: `Its log says why: ${paths.engineLog}`,
   });
 }
@@ -96,7 +148,7 @@ function start(paths: HomePaths, env: Environment): number {
   const flags = ["--disable-sigusr1", "--disable-warning=ExperimentalWarning"];
   return startDetached([process.execPath, ...flags, main], {
     // Stripping types and compiling at every start costs more than the engine's own work.
-    env: { ...env, DEPUTY_HOME: paths.home, NODE_COMPILE_CACHE: env["NODE_COMPILE_CACHE"] ?? paths.cache },
+    env: { ...env, DEPUTY_HOME: paths.home, NODE_COMPILE_CACHE: paths.cache },
     cwd: paths.home,
     log: paths.engineLog,
   });

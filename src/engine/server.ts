@@ -7,7 +7,7 @@ import { callerOf, parseHello } from "./caller-of.ts";
 import { isMethod, parseInput } from "./inputs.ts";
 import type { CallContext, Methods } from "./methods.ts";
 import { version } from "./version.ts";
-import { receive, send } from "./wire.ts";
+import { receive, send, WIRE } from "./wire.ts";
 
 /** What the engine does for a call. The context's caller is the connection's, never the message's. */
 export type Handler = <K extends keyof Methods>(
@@ -107,7 +107,7 @@ export class EngineServer implements AsyncDisposable {
           } catch (error) {
             return refuse(this.#coded(error));
           }
-          return send(socket, { hello: { version, pid: process.pid } });
+          return send(socket, { hello: { version, wire: WIRE, pid: process.pid } });
         }
         const request = parseRequest(message);
         if (request === undefined) return refuse(new DeputyError("PROTOCOL", "A message was not a call"));

@@ -2,6 +2,9 @@ import type { Socket } from "node:net";
 import { DeputyError, type WireError } from "../kernel/index.ts";
 import type { Progress } from "./methods.ts";
 
+/** Counts up when a client could no longer be understood by an engine, or an engine by a client, of another version. */
+export const WIRE = 1;
+
 /** One JSON document a line, both ways. */
 export type ToEngine =
   | { readonly hello: Hello }
@@ -9,7 +12,7 @@ export type ToEngine =
   | { readonly id: number; readonly cancel: true };
 
 export type FromEngine =
-  | { readonly hello: { readonly version: string; readonly pid: number } }
+  | { readonly hello: { readonly version: string; readonly wire?: number; readonly pid: number } }
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: WireError }
   | { readonly id: number; readonly progress: Progress }

@@ -28,6 +28,8 @@ export interface HomePaths {
   readonly activityLog: string;
   readonly run: string;
   readonly engineLock: string;
+  /** Held by whoever starts the engine, until it answers. */
+  readonly startLock: string;
   readonly socket: string;
 }
 
@@ -48,6 +50,7 @@ export function homePaths(env: Environment): HomePaths {
     activityLog: join(home, "logs", "activity.db"),
     run,
     engineLock: join(run, "engine.lock"),
+    startLock: join(run, "start.lock"),
     socket: socketPath(home, run),
   };
 }

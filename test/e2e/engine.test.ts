@@ -1,8 +1,8 @@
-/** The engine process: one per user, cleaned up after a crash, private, replaced by its own version. */
+/** The engine process: one per user, cleaned up after a crash, private. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -65,30 +65,6 @@ test("an engine whose home was removed ends by itself", async () => {
   const pid = (await home.ok(["engine", "start", "--json"])).json().pid;
   rmSync(home.home, { recursive: true, force: true, maxRetries: 5 });
   assert.ok(await gone(pid));
-});
-
-test("an engine of another version is replaced", async () => {
-  await using home = new TestHome();
-  mkdirSync(join(home.home, "run"), { recursive: true });
-  const path = join(home.home, "run", "engine.sock");
-  const asked: string[] = [];
-  const old = createServer((socket) => {
-    socket.on("error", () => {});
-    socket.on("data", (chunk) => {
-      for (const line of chunk.toString().trim().split("\n")) {
-        const message = JSON.parse(line);
-        if (message.hello) socket.write(`${JSON.stringify({ hello: { version: "0.0.1", pid: 2 ** 30 } })}\n`);
-        else {
-          asked.push(message.method);
-          socket.end(`${JSON.stringify({ id: message.id, result: { stopping: true } })}\n`);
-          old.close();
-        }
-      }
-    });
-  }).listen(path);
-  const status = (await home.ok(["status", "--json"])).json();
-  assert.deepEqual(asked, ["engine.stop"]);
-  assert.notEqual(status.engine.version, "0.0.1");
 });
 
 test("a home whose path is too long for a socket works all the same", async () => {

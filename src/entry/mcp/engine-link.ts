@@ -7,24 +7,16 @@ export interface LinkOptions extends CallOptions {
   readonly repeatable?: boolean;
 }
 
-/** How an agent comes to an engine. */
-export interface EngineDoor {
-  /** To the running one, started where there is none. */
-  readonly open: () => Promise<EngineClient>;
-  /** To the running one. */
-  readonly find: () => Promise<EngineClient | undefined>;
-}
+/** How an agent comes to an engine: to the running one, started where there is none. */
+export type EngineDoor = () => Promise<EngineClient>;
 
-/** An engine may be stopped again while it starts, and of several started at once all but one are: each may be met. */
+/** An engine may be stopped again while it starts. */
 const PATIENCE_MS = 45_000;
 const PAUSE_MS = 100;
-/** Of many clients that lose an engine at once, the first starts the next and the others find it. */
-const LONGEST_WAIT_MS = 1500;
 
 /** One agent's way to the engine. It outlives the engine: when that stops or restarts, the next call finds the new one. */
 export class EngineLink implements Disposable {
   readonly #door: EngineDoor;
-  #hadOne = false;
   #client: EngineClient | undefined;
   #opening: Promise<EngineClient> | undefined;
   #disposed = false;
@@ -76,7 +68,7 @@ export class EngineLink implements Disposable {
     for (;;) {
       if (this.#disposed) throw new DeputyError("CANCELLED", "The connection is over");
       try {
-        const client = (await this.#await()) ?? (await this.#door.open());
+        const client = await this.#door();
         if (this.#disposed) {
           client[Symbol.dispose]();
           continue;
@@ -84,24 +76,11 @@ export class EngineLink implements Disposable {
         // What is asked on a connection that is known to be gone would be lost.
         void client.closed().then(() => this.#forget(client));
         this.#client = client;
-        this.#hadOne = true;
         return client;
       } catch (error) {
         if (!isAway(error) || Date.now() > until) throw error;
-        this.#hadOne = true; // somebody else may be starting one too
         await sleep(PAUSE_MS);
       }
-    }
-  }
-
-  /** The engine that another client starts, waited for as long as chance says. */
-  async #await(): Promise<EngineClient | undefined> {
-    if (!this.#hadOne) return undefined;
-    const until = Date.now() + Math.random() * LONGEST_WAIT_MS;
-    for (;;) {
-      const found = await this.#door.find();
-      if (found !== undefined || Date.now() > until) return found;
-      await sleep(PAUSE_MS);
     }
   }
 
