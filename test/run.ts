@@ -2,6 +2,7 @@
  * Runs every test file and ends with what could not run here, and why. Arguments are file names to run instead.
  */
 import { globSync } from "node:fs";
+import { resolve } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 
@@ -16,6 +17,8 @@ const chosen =
     : files.filter((file) => !LONG.test(file));
 const left = files.filter((file) => !chosen.includes(file));
 if (left.length > 0) console.log(`Left to DEPUTY_FAULTS=long: ${left.join(", ")}`);
+// Every test file, command and engine is a process: what one has compiled, none of the others compiles again.
+process.env["NODE_COMPILE_CACHE"] ??= resolve("node_modules/.cache/deputy");
 const skipped: string[] = [];
 let failed = false;
 

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { TestHome } from "../support/deputy.ts";
 
 test("setup makes a vault with a key file where there is no keyring, and warns", async () => {
-  await using home = new TestHome();
+  await using home = new TestHome({ bare: true });
   const made = (await home.ok(["setup", "--yes", "--json"])).json();
   assert.equal(made.created, true);
   assert.equal(made.key, "file");

@@ -130,7 +130,7 @@ test("a read-only home is told as such", { skip: bwrap }, async () => {
 });
 
 test("a home that cannot be made is told as such", async () => {
-  await using home = new TestHome();
+  await using home = new TestHome({ bare: true });
   mkdirSync(home.root, { recursive: true });
   writeFileSync(home.home, "a file in the way");
   const ran = await home.run(["status", "--json"]);

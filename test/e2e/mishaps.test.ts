@@ -32,7 +32,7 @@ const accounts = async (home: TestHome) =>
 
 test("a copied home that gets another key leaves the original's key alone", async () => {
   await using home = new TestHome();
-  await using copy = new TestHome();
+  await using copy = new TestHome({ bare: true });
   await home.ok(["setup", "--yes"]);
   await home.set("exa.ai", "joe", "api_key", { key: "canary-copy" });
   await home.ok(["engine", "stop"]);
@@ -206,7 +206,7 @@ test("doctor and status still answer where the vault is no vault", async () => {
 });
 
 test("a folder that holds other things is not closed to others, and not used", async () => {
-  await using home = new TestHome();
+  await using home = new TestHome({ bare: true });
   mkdirSync(home.home);
   writeFileSync(join(home.home, "thesis.txt"), "mine");
   chmodSync(home.home, 0o755);

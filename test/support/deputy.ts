@@ -1,8 +1,10 @@
 /** The real command line in a home of its own. Disposing stops its engine and removes everything. */
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { EngineClient, stopEngine } from "../../src/engine/index.ts";
+import { homePaths } from "../../src/platform/index.ts";
 
 export const launcher = resolve(import.meta.dirname, "../../bin/deputy");
 
@@ -30,11 +32,13 @@ export class TestHome implements AsyncDisposable {
   readonly #uid: number | undefined;
   readonly #env: Record<string, string>;
 
-  constructor(options: { under?: string; uid?: number; env?: Record<string, string> } = {}) {
+  /** `bare`: nothing is there yet, not even the folder. */
+  constructor(options: { under?: string; uid?: number; env?: Record<string, string>; bare?: boolean } = {}) {
     this.root = mkdtempSync(join(tmpdir(), "deputy-test-"));
     this.home = join(this.root, options.under ?? "deputy");
     this.#uid = options.uid;
     this.#env = options.env ?? {};
+    if (options.bare !== true) shareCompiledCode(this.home);
     if (options.uid !== undefined) {
       mkdirSync(this.home, { recursive: true });
       chmodSync(this.root, 0o777);
@@ -43,9 +47,8 @@ export class TestHome implements AsyncDisposable {
   }
 
   environment(extra: Record<string, string> = {}): Record<string, string> {
-    const keep = Object.fromEntries(
-      ["PATH", "TMPDIR", "LANG", "NODE_COMPILE_CACHE"].flatMap((n) => (process.env[n] ? [[n, process.env[n]]] : [])),
-    );
+    const kept = ["PATH", "TMPDIR", "LANG", "NODE_COMPILE_CACHE"];
+    const keep = Object.fromEntries(kept.flatMap((n) => (process.env[n] ? [[n, process.env[n]]] : [])));
     return { ...keep, HOME: this.root, DEPUTY_HOME: this.home, ...this.#env, ...extra };
   }
 
@@ -91,8 +94,25 @@ export class TestHome implements AsyncDisposable {
     return (await this.run(["engine", "status", "--json"])).json().pid;
   }
 
+  /** As `deputy engine stop` does, without starting a process for it: an engine serves its own user only. */
+  async #stopEngine(): Promise<void> {
+    if (!existsSync(join(this.home, "run"))) return;
+    if (this.#uid !== undefined) return void (await this.run(["engine", "stop", "--json"]));
+    const { socket } = homePaths({ DEPUTY_HOME: this.home });
+    const engine = await EngineClient.connect(socket, "cli").catch(() => undefined);
+    if (engine !== undefined) await stopEngine(engine);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    if (existsSync(this.home)) await this.run(["engine", "stop", "--json"]);
+    await this.#stopEngine();
     rmSync(this.root, { recursive: true, force: true });
   }
+}
+
+/** An engine keeps compiled code in its home, whatever its environment says: by a link hundreds of homes share one folder. */
+function shareCompiledCode(home: string): void {
+  const shared = process.env["NODE_COMPILE_CACHE"];
+  if (shared === undefined || process.platform === "win32") return;
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  symlinkSync(shared, join(home, "cache"));
 }
