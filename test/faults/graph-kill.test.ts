@@ -11,7 +11,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { openGraphStore } from "../../src/graph/store/graph-store.ts";
 
 const TASKS = longForm ? 100_000 : 4_000;
-const KILLS = longForm ? 60 : 6;
+const KILLS = longForm ? 60 : 2;
 
 /** Half of them another graph's export, half what somebody wrote: both ways in are broken off. */
 async function writeFile(path: string): Promise<void> {
