@@ -10,7 +10,7 @@ const named = process.argv.slice(2);
 const files =
   named.length > 0 ? named : globSync(["src/**/*.test.ts", "test/**/*.test.ts", "skills/**/*.test.ts"]);
 /** Minutes of kills and floods around parts that are still being built: `DEPUTY_FAULTS=long npm test` runs them too. */
-const LONG = /test\/faults\/(graph|sync|surface|deliver|log|activity|sink)[^/]*\.test\.ts$/;
+const LONG = /test\/faults\/(sync|surface|deliver|sink)[^/]*\.test\.ts$/;
 const chosen =
   named.length > 0 || process.env["DEPUTY_FAULTS"] === "long"
     ? files
