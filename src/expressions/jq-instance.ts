@@ -1,5 +1,6 @@
 import { type JqResult, loadJq } from "jq-wasm";
 import { readFile } from "node:fs/promises";
+import { JqLibrary } from "./jq-library.ts";
 
 /** The part of the WebAssembly API used here; Node has it, TypeScript declares it for browsers only. */
 interface WasmMemory {
@@ -14,6 +15,8 @@ interface Wasm {
 const { WebAssembly } = globalThis as unknown as { WebAssembly: Wasm };
 
 const PAGE = 65536;
+/** How jq ends when a program does not compile. */
+const NO_PROGRAM = 3;
 
 /** jq, with a bound on its memory and nothing left in it from one evaluation to the next. */
 export interface JqInstance {
@@ -45,20 +48,26 @@ export async function createJqInstance({ memoryBytes }: { memoryBytes: number })
     }),
     memory.promise,
   ]);
-  const raw = (input: string, program: string): JqResult => jq.raw(input, program, ["-r"]);
+  const bytes = () => new Uint8Array(used.buffer);
+  const evaluate = (input: string, program: string): JqResult => jq.raw(input, program, ["-r"]);
   // The first evaluation compiles most of the WebAssembly: no job should pay for that out of its own time.
-  raw("[1]", "{a: .} | tojson");
+  evaluate("[1]", "{a: .} | tojson");
+  const library = JqLibrary.find(bytes());
 
   // jq's stack lies above its static data and has no guard: a value nested deep enough writes over that data unnoticed.
   // And what one skill's evaluation leaves in memory is another's business only if it is still there.
-  const image = usedPart(new Uint8Array(used.buffer)).slice();
+  const image = bytes().slice(0, usedLength(bytes()));
+  const wipe = (): void => restore(bytes(), image);
   return {
-    raw,
-    wipe: () => {
-      const bytes = new Uint8Array(used.buffer);
-      bytes.set(image);
-      bytes.fill(0, image.length);
+    raw: (input, program) => {
+      library?.placeFor(program, bytes());
+      const result = evaluate(input, program);
+      if (library === undefined || result.exitCode !== NO_PROGRAM) return result;
+      // What is wrong with it is said by the whole of jq.
+      wipe();
+      return evaluate(input, program);
     },
+    wipe,
     get heap() {
       return used.buffer.byteLength;
     },
@@ -79,7 +88,19 @@ function boundMemory(memoryBytes: number): void {
 }
 
 /** Up to the last word that is not zero; memory comes in whole pages. */
-function usedPart(bytes: Uint8Array<ArrayBuffer>): Uint8Array {
+function usedLength(bytes: Uint8Array<ArrayBuffer>): number {
   const words = new BigUint64Array(bytes.buffer);
-  return bytes.subarray(0, (words.findLastIndex((word) => word !== 0n) + 1) * words.BYTES_PER_ELEMENT);
+  return (words.findLastIndex((word) => word !== 0n) + 1) * words.BYTES_PER_ELEMENT;
+}
+
+/** Most pages were not touched: reading them costs a third of writing them. */
+function restore(bytes: Uint8Array, image: Uint8Array): void {
+  const zeros = Buffer.alloc(PAGE);
+  for (let at = 0; at < bytes.length; at += PAGE) {
+    const page = bytes.subarray(at, at + PAGE);
+    const before = image.subarray(at, at + PAGE);
+    const rest = page.subarray(before.length);
+    if (Buffer.compare(before, page.subarray(0, before.length)) !== 0) page.set(before);
+    if (Buffer.compare(zeros.subarray(before.length), rest) !== 0) rest.fill(0);
+  }
 }

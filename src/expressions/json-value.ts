@@ -14,7 +14,8 @@ export function copyJson(value: unknown, depth = 0): unknown {
     case "boolean":
       return value;
     case "number":
-      if (Number.isFinite(value)) return value;
+      // JSON writes -0 as 0.
+      if (Number.isFinite(value)) return value + 0;
       break;
     case "object":
       if (value === null) return null;
