@@ -12,7 +12,6 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createLoginStore } from "../src/auth/index.ts";
 import { type Cookie, parseCookie } from "../src/cookies/index.ts";
-import { receiveLogin } from "../src/engine/receive-login.ts";
 import { Secret } from "../src/kernel/index.ts";
 import {
   addressUrl,
@@ -76,7 +75,7 @@ async function machines(name: string, count: number) {
     peers: async () => peers,
     clock,
     allows: async () => () => ({ ok: true }),
-    receive: async (login) => receiveLogin(theirs, login, "peer:source"),
+    receive: async (received) => theirs.mergeAll(received, "peer:source", { durable: false }),
     receiveRow: async () => ({ ok: false, reason: "none here" }),
     deliver: async () => [],
   });

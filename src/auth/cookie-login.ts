@@ -56,14 +56,20 @@ export function writeLogin(login: CookieLogin): Secret {
 export function mergeChanges(login: CookieLogin, changes: readonly CookieChange[]): CookieLogin {
   const cookies = new Map(login.cookies.map((cookie) => [cookieKey(cookie), cookie]));
   const gone = new Map(login.gone.map((one) => [cookieKey(one), one]));
+  const guessed = new Set(login.cookies.filter(isBare).map(({ name }) => name));
   for (const change of changes) {
-    const key = cookieKey(change.kind === "set" ? change.cookie : change);
+    const identity = change.kind === "set" ? change.cookie : change;
+    const key = cookieKey(identity);
     const at = change.kind === "set" ? change.cookie.updated : change.at;
     const known = Math.max(cookies.get(key)?.updated ?? -Infinity, gone.get(key)?.at ?? -Infinity);
     if (at < known) continue;
-    for (const [other, guess] of cookies) if (isGuessOf(change, guess)) cookies.delete(other);
+    for (const other of guessed.has(identity.name) ? guessKeys(identity) : []) {
+      const guess = cookies.get(other);
+      if (guess !== undefined && isGuessOf(change, guess)) cookies.delete(other);
+    }
     if (change.kind === "set") {
       cookies.set(key, change.cookie);
+      if (isBare(change.cookie)) guessed.add(change.cookie.name);
       gone.delete(key);
     } else {
       const { kind: _, ...fact } = change;
@@ -82,19 +88,30 @@ export function mergeChanges(login: CookieLogin, changes: readonly CookieChange[
  */
 export function isGuessOf(change: CookieChange, guess: Cookie): boolean {
   const [real, at] = change.kind === "set" ? [change.cookie, change.cookie.updated] : [change, change.at];
-  const bare =
-    guess !== real &&
-    !guess.hostOnly &&
-    guess.path === "/" &&
-    guess.expires === null &&
-    !guess.secure &&
-    !guess.httpOnly &&
-    guess.sameSite === "unset" &&
-    guess.sourceScheme === "unset" &&
-    guess.sourcePort === -1 &&
-    guess.partitionKey === null;
   const within = real.domain === guess.domain || real.domain.endsWith(`.${guess.domain}`);
-  return bare && guess.name === real.name && within && guess.updated <= at;
+  return guess !== real && guess.name === real.name && within && guess.updated <= at && isBare(guess);
+}
+
+/** Where a guess at a cookie can be: at its domain, and at each above it. */
+function guessKeys({ name, domain }: CookieIdentity): string[] {
+  const labels = domain.split(".");
+  return labels.map((_, i) =>
+    cookieKey({ name, domain: labels.slice(i).join("."), hostOnly: false, path: "/", partitionKey: null }),
+  );
+}
+
+function isBare(cookie: Cookie): boolean {
+  return (
+    !cookie.hostOnly &&
+    cookie.path === "/" &&
+    cookie.expires === null &&
+    !cookie.secure &&
+    !cookie.httpOnly &&
+    cookie.sameSite === "unset" &&
+    cookie.sourceScheme === "unset" &&
+    cookie.sourcePort === -1 &&
+    cookie.partitionKey === null
+  );
 }
 
 /**

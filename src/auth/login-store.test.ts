@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { TestVault } from "../../test/support/test-vault.ts";
-import { type CookieChange, cookieKey, parseCookie } from "../cookies/index.ts";
-import { mergeChanges } from "./cookie-login.ts";
+import { type Cookie, type CookieChange, cookieKey, parseCookie } from "../cookies/index.ts";
+import { type CookieLogin, isGuessOf, mergeChanges } from "./cookie-login.ts";
 import { createLoginStore } from "./login-store.ts";
 
 const clock = { now: () => 1000 };
@@ -80,3 +80,74 @@ test("mergeChanges gives the same login whatever the order facts of different ti
     }),
   );
 });
+
+test("Many logins are merged in one write, and one that another process changes meanwhile loses nothing", () => {
+  using vault = new TestVault();
+  const [ours, theirs] = [vault.open(), vault.open()];
+  const [store, other] = [ours, theirs].map((opened) => createLoginStore({ vault: opened, clock }));
+  const you = { domain: "exa.ai", identifier: "you" };
+  store!.merge(joe, [set("old", "canary", 1)], "service");
+  const putAll = ours.putAll.bind(ours);
+  const writes: string[][] = [];
+  ours.putAll = (rows, options) => {
+    if (writes.length === 0) other!.merge(joe, [set("theirs", "canary", 2)], "service");
+    const puts = putAll(rows, options);
+    writes.push(puts.map(({ kind }) => kind));
+    return puts;
+  };
+  store!.mergeAll(
+    [
+      { ...joe, changes: [set("ours", "canary", 3)] },
+      { ...you, changes: [set("yours", "canary", 3)] },
+      { ...joe, changes: [set("later", "canary", 4)] },
+    ],
+    "peer",
+  );
+  assert.deepEqual(writes, [["conflict", "stored"], ["stored"]]);
+  const names = (who: typeof joe) => other!.find(who)?.cookies.map(({ name }) => name);
+  assert.deepEqual(names(joe), ["old", "theirs", "ours", "later"]);
+  assert.deepEqual(names(you), ["yours"]);
+  assert.deepEqual(store!.find(joe), other!.find(joe));
+});
+
+test("mergeChanges takes away the guesses that asking every cookie at every change would", () => {
+  const domain = fc.constantFrom("exa.ai", "www.exa.ai", "a.www.exa.ai", "xexa.ai");
+  const cookie = fc.record({
+    name: fc.constantFrom("a", "b"),
+    domain,
+    hostOnly: fc.boolean(),
+    path: fc.constantFrom("/", "/x"),
+    secure: fc.boolean(),
+    updated: fc.nat({ max: 5 }),
+  });
+  const cookies = fc.array(cookie, { maxLength: 8 });
+  const merged = (login: CookieLogin, change: CookieChange) => {
+    const { cookies } = mergeChanges(login, [change]);
+    return cookies.map((one) => `${cookieKey(one)}@${one.updated}`).sort();
+  };
+  fc.assert(
+    fc.property(cookies, cookie, fc.boolean(), (there, one, isSet) => {
+      const known = new Map(there.map((each) => [cookieKey(parse(each)), parse(each)]));
+      const real = parse(one);
+      const { name, hostOnly, path, partitionKey } = real;
+      const change: CookieChange = isSet
+        ? { kind: "set", cookie: real }
+        : { kind: "delete", at: real.updated, name, domain: real.domain, hostOnly, path, partitionKey };
+      const before = known.get(cookieKey(real));
+      const expected = new Map(known);
+      if (before === undefined || before.updated <= real.updated) {
+        for (const [key, guess] of known) if (isGuessOf(change, guess)) expected.delete(key);
+        expected.delete(cookieKey(real));
+        if (isSet) expected.set(cookieKey(real), real);
+      }
+      assert.deepEqual(
+        merged({ cookies: [...known.values()], gone: [] }, change),
+        Array.from(expected, ([key, { updated }]) => `${key}@${updated}`).sort(),
+      );
+    }),
+  );
+});
+
+function parse(given: { updated: number; [key: string]: unknown }): Cookie {
+  return parseCookie({ ...given, value: "canary", created: given.updated });
+}

@@ -6,7 +6,6 @@ import type { Vault } from "../vault/index.ts";
 import type { KnownPeers } from "./known-peers.ts";
 import type { CallContext } from "./methods.ts";
 import { namedIdentities } from "./named-identities.ts";
-import { receiveLogin } from "./receive-login.ts";
 import { receiveRow } from "./receive-row.ts";
 import { peerSource } from "./source-logins.ts";
 import type { SyncMethods } from "./sync-methods.ts";
@@ -49,7 +48,8 @@ export async function receivePushes(
       const policy = file.policy();
       return (what, to) => policy.allows(what, to);
     },
-    receive: async (login, peer) => receiveLogin(loginsOf(await door.get()), login, peerSource(peer.name)),
+    receive: async (logins, peer) =>
+      loginsOf(await door.get()).mergeAll(logins, peerSource(peer.name), { durable: false }),
     receiveRow: async (row, peer) =>
       withRows(row)
         ? receiveRow(await door.get(), row, peer, clock.now())

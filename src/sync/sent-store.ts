@@ -29,7 +29,7 @@ const SCHEMA = `
 
 /**
  * What each peer has acknowledged, so that only what changed is sent. Names of sites and cookies are sealed under a key
- * the vault holds. Losing the file costs one full push.
+ * the vault holds. Losing the file, or what a power cut takes of it, costs one full push: it waits for no disk.
  */
 export class SentStore implements Disposable {
   readonly #db: Database;
@@ -38,7 +38,7 @@ export class SentStore implements Disposable {
 
   constructor(path: string, clock: Clock) {
     this.#clock = clock;
-    this.#db = new Database({ path });
+    this.#db = new Database({ path, synchronous: "NORMAL" });
     this.#db.exec(SCHEMA);
   }
 

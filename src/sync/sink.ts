@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { CookieChange } from "../cookies/index.ts";
 import type { Clock } from "../kernel/index.ts";
 import type { Deletion, Refusal } from "../surfaces/index.ts";
 import type { Cookie } from "../cookies/index.ts";
@@ -33,8 +32,11 @@ export interface SinkParts {
   readonly peers: () => Promise<PeerStore>;
   readonly clock: Clock;
   readonly allows: () => Promise<AllowsPeer>;
-  /** Puts a login's changes into the vault, cookie by cookie. */
-  readonly receive: (login: LoginChanges, peer: Peer) => Promise<void>;
+  /**
+   * Puts changes of logins into the vault, cookie by cookie. Neither these nor rows need be on the disk when this
+   * returns: the sequence is written after them, to the same file, and waits for both.
+   */
+  readonly receive: (logins: readonly LoginChanges[], peer: Peer) => Promise<void>;
   /** Puts a row of another kind in place; a reason where it must not be. */
   readonly receiveRow: (row: RowChange, peer: Peer) => Promise<Verdict>;
   /** Runs the surfaces, with what came and what went. */
@@ -121,7 +123,7 @@ async function apply(
   const refused: Refusal[] = [];
   const want: Cookie[] = [];
   const gone: Deletion[] = [];
-  let [stored, deleted] = [0, 0];
+  const received: LoginChanges[] = [];
   for (const login of logins) {
     const changes = login.changes.filter((change) => {
       const { name, domain } = change.kind === "set" ? change.cookie : change;
@@ -133,14 +135,14 @@ async function apply(
       return verdict.ok;
     });
     if (changes.length === 0) continue;
-    await parts.receive({ ...login, identifier: localName(login.identifier, peer), changes }, peer);
+    received.push({ ...login, identifier: localName(login.identifier, peer), changes });
     for (const change of changes) {
       if (change.kind === "set") want.push(change.cookie);
       else gone.push(change);
     }
-    stored += changes.filter(isSet).length;
-    deleted += changes.length - changes.filter(isSet).length;
   }
+  if (received.length > 0) await parts.receive(received, peer);
+  let [stored, deleted] = [want.length, gone.length];
   for (const row of rows) {
     const allowed = allows(row, to);
     const verdict = allowed.ok ? await parts.receiveRow(row, peer) : allowed;
@@ -150,10 +152,6 @@ async function apply(
   }
   const deliveries = await parts.deliver(want, gone);
   return { stored, deleted, refused: refused.slice(0, MOST_REFUSED), surfaces: deliveries.map(summary) };
-}
-
-function isSet(change: CookieChange): boolean {
-  return change.kind === "set";
 }
 
 /** An account nobody has named is called after where it came from, and two machines may both have a Default. */

@@ -79,8 +79,8 @@ test("more than fits in one envelope goes in several, and all of it arrives", as
   const kept = new Map<string, string>();
   machines.server.sink = createSink({
     ...machines.sinkParts(),
-    receive: async ({ changes }) => {
-      for (const change of changes)
+    receive: async (logins) => {
+      for (const change of logins.flatMap(({ changes }) => changes))
         if (change.kind === "set") kept.set(change.cookie.name, change.cookie.value);
     },
   });

@@ -83,10 +83,9 @@ export class SyncMachines implements AsyncDisposable {
       peers: async () => this.sinkPeers,
       clock,
       allows: async () => this.allows,
-      receive: async (login) => {
-        this.received.push(login);
-        const { domain, identifier, changes } = login;
-        this.sinkLogins.merge({ domain, identifier }, changes, "peer:laptop");
+      receive: async (logins) => {
+        this.received.push(...logins);
+        this.sinkLogins.mergeAll(logins, "peer:laptop", { durable: false });
       },
       receiveRow: async () => ({ ok: false, reason: "no rows in this test" }),
       deliver: async () => [],
