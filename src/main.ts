@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { main } from "./entry/cli/index.ts";
-import { callingAgent, homePaths, prepareHome, readEnvironment, writeFileAtomic } from "./platform/index.ts";
+import { callingAgent, homePaths, prepareHome, readEnvironment } from "./platform/for-commands.ts";
 
 // A reader may close early (deputy log | head), and a disk may be full where the output goes.
 for (const stream of [process.stdout, process.stderr]) {
@@ -15,6 +15,7 @@ for (const stream of [process.stdout, process.stderr]) {
 
 async function loadMcp() {
   const { createMcp } = await import("./entry/mcp/index.ts");
+  const { writeFileAtomic } = await import("./platform/index.ts");
   const env = readEnvironment();
   const { platform } = process;
   const home = env["HOME"] || homedir();

@@ -12,7 +12,7 @@ import {
   prepareHome,
   readEnvironment,
   startDetached,
-} from "../platform/index.ts";
+} from "../platform/for-commands.ts";
 import { EngineClient } from "./client.ts";
 import { isOlder, version } from "./version.ts";
 import { type Hello, WIRE } from "./wire.ts";
@@ -135,6 +135,11 @@ export async function stopEngine(client: EngineClient): Promise<void> {
 
 function agentOf(options: OpenEngine, env: Environment): Hello["agent"] {
   return options.via === "mcp" ? options.agent : callingAgent(env);
+}
+
+/** Whether a coding agent runs this command. Whatever it runs on, there is nobody to ask. */
+export function isCalledByAgent(): boolean {
+  return callingAgent(readEnvironment()) !== undefined;
 }
 
 /** An agent's environment decides nothing: it could send the owner's logins elsewhere. */

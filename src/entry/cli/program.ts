@@ -1,24 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../engine/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
-import { addBrowse } from "./commands/browse.ts";
-import { addCookies } from "./commands/cookies.ts";
-import { addCurl } from "./commands/curl.ts";
-import { addDeliver } from "./commands/deliver.ts";
-import { addDemo } from "./commands/demo.ts";
-import { addEngine } from "./commands/engine.ts";
-import { addGrants } from "./commands/grants.ts";
-import { addLog } from "./commands/log.ts";
-import { addGraph } from "./commands/graph.ts";
-import { addLogin } from "./commands/login.ts";
-import { addMcp } from "./commands/mcp.ts";
-import { addRun } from "./commands/run.ts";
-import { addSetup } from "./commands/setup.ts";
-import { addSkills } from "./commands/skills.ts";
-import { addStatus } from "./commands/status.ts";
-import { addSync } from "./commands/sync.ts";
-import { addUse } from "./commands/use.ts";
-import { addVault } from "./commands/vault.ts";
+import { filesFor } from "./command-files.ts";
 import type { Entries } from "./entries.ts";
 import { exitStatus } from "./exit-status.ts";
 import { plain } from "./table.ts";
@@ -27,7 +10,9 @@ import { plain } from "./table.ts";
 export async function main(argv: readonly string[], entries: Entries): Promise<number> {
   const json = argv.includes("--json");
   try {
-    await createProgram(entries, json).parseAsync(argv, { from: "user" });
+    const program = createProgram(json);
+    for (const { load } of filesFor(argv)) (await load())(program, entries);
+    await program.parseAsync(argv, { from: "user" });
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0; // --help, --version
@@ -35,8 +20,8 @@ export async function main(argv: readonly string[], entries: Entries): Promise<n
   }
 }
 
-function createProgram(entries: Entries, json: boolean): Command {
-  const program = new Command("deputy")
+function createProgram(json: boolean): Command {
+  return new Command("deputy")
     .description("Lets AI agents act as you, one identity at a time.")
     .version(version)
     .exitOverride()
@@ -44,25 +29,6 @@ function createProgram(entries: Entries, json: boolean): Command {
     .showSuggestionAfterError()
     .configureOutput({ outputError: () => {}, ...(json ? { writeErr: () => {} } : {}) })
     .addHelpText("after", "\nStart with:\n  deputy setup");
-  addSetup(program);
-  addStatus(program);
-  addEngine(program);
-  addVault(program);
-  addSkills(program);
-  addGrants(program);
-  addLogin(program);
-  addLog(program);
-  addRun(program);
-  addUse(program);
-  addGraph(program);
-  addCookies(program);
-  addCurl(program);
-  addBrowse(program);
-  addMcp(program, entries.mcp);
-  addDeliver(program);
-  addSync(program);
-  addDemo(program);
-  return program;
 }
 
 function report(error: DeputyError, json: boolean): number {

@@ -8,7 +8,7 @@ import { plain } from "../table.ts";
 /** What a client is called that was not named. */
 const SOMEBODY = "http-client";
 
-export function addMcp(program: Command, load: Entries["mcp"]): void {
+export function addMcp(program: Command, { mcp: load }: Entries): void {
   define(program, {
     usage: "mcp",
     summary: "serve agents: MCP on standard input and output, or over HTTP on this machine",

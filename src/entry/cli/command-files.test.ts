@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Command } from "commander";
+import { filesFor } from "./command-files.ts";
+
+const entries = {
+  mcp: () => {
+    throw new TypeError("no command runs here");
+  },
+};
+
+test("every file is found by the words it defines, and by no others", async () => {
+  for (const { words, load } of filesFor([])) {
+    const program = new Command();
+    (await load())(program, entries);
+    const defined = program.commands.map((command) => command.name());
+    assert.deepEqual([...words].sort(), defined.sort());
+    for (const word of words) assert.equal(filesFor([word]).length, 1, word);
+  }
+});
+
+test("a word that is none of ours, a wish for help and nothing at all load everything", () => {
+  const all = filesFor([]).length;
+  assert.ok(all > 1);
+  for (const first of ["statu", "help", "--help"]) assert.equal(filesFor([first, "vault"]).length, all);
+  assert.deepEqual(filesFor(["--version"]), []);
+});
