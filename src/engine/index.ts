@@ -12,7 +12,7 @@ export type { AgentRow, LogLine } from "./log-methods.ts";
 export type { LoginDone, LoginPlan } from "./login-methods.ts";
 export type { SkillDetails, SkillProblem, SkillReport, SkillRow, SkillTool } from "./skill-methods.ts";
 export type { OperationReport, SkillTestReport } from "./skill-test-methods.ts";
-export { findEngine, openEngine, type OpenEngine, stopEngine } from "./launch.ts";
+export { findEngine, isCalledByAgent, openEngine, type OpenEngine, stopEngine } from "./launch.ts";
 export type {
   BrowserRow,
   Check,

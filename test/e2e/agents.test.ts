@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { openEngine } from "../../src/engine/index.ts";
 import { TestHome } from "../support/deputy.ts";
+import { noTerminal, Terminal } from "../support/terminal.ts";
 
 const AGENT = { env: { CLAUDECODE: "1" } };
 const SECRET = "canary-agents-6f1d";
@@ -44,6 +45,27 @@ test("inside a coding agent what is the owner's is refused with exit status 4 an
     assert.equal(ran.json().error.code, "DENIED", said);
     assert.match(ran.json().error.hint, /terminal of your own/, said);
   }
+});
+
+test("an agent on a terminal of its own is asked nothing: it is refused with the command for the owner's", {
+  skip: noTerminal,
+}, async () => {
+  const calls: [args: string[], told: RegExp][] = [
+    [cookies, /grants add --skill @cookies --identity shop\.test\/joe --agent claude-code/],
+    [["curl", "https://shop.test/", "--account", "joe"], /grants add --skill @curl .*--agent claude-code/],
+    [["vault", "set", "a.test", "joe", "--type", "api_key"], /terminal of your own/],
+    [["vault", "rekey", "--key", "passphrase"], /terminal of your own/],
+    [["login", "exa", "--connection", "api"], /terminal of your own/],
+    [["setup"], /terminal of your own/],
+  ];
+  await Promise.all(
+    calls.map(async ([args, told]) => {
+      await using terminal = new Terminal(home, args, AGENT.env);
+      assert.equal(await terminal.ended, 4, terminal.shown);
+      assert.match(terminal.shown, told);
+      assert.doesNotMatch(terminal.shown, /\?25l|wants to|Passphrase/, "no question was drawn");
+    }),
+  );
 });
 
 test("what shows no secret works for an agent", async () => {

@@ -1,6 +1,8 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
+import { isatty } from "node:tty";
 import { DeputyError } from "../../kernel/index.ts";
+import { requirePerson } from "./prompt.ts";
 
 /** More than any login, less than would hurt. The engine has the exact limit. */
 const LARGEST_INPUT = 8 * 1024 * 1024;
@@ -49,6 +51,7 @@ export function parseJson(text: string): unknown {
 
 /** The first line of an open descriptor: how scripts hand over a passphrase. */
 export async function readLineFrom(fd: number): Promise<string> {
+  if (isatty(fd)) requirePerson();
   try {
     return (await readAll(createReadStream("", { fd }))).split(/\r?\n/)[0] ?? "";
   } catch (error) {
@@ -64,7 +67,8 @@ export async function readLineFrom(fd: number): Promise<string> {
   }
 }
 
-async function readAll(stream: Readable): Promise<string> {
+async function readAll(stream: Readable & { readonly isTTY?: boolean }): Promise<string> {
+  if (stream.isTTY === true) requirePerson();
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {

@@ -1,4 +1,5 @@
 import { isatty } from "node:tty";
+import { isCalledByAgent } from "../../engine/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
 
 /** Asks on the terminal without showing what is typed. Questions go to stderr: stdout is for answers. */
@@ -51,6 +52,15 @@ export async function choose<T extends string>(
   return answer as T;
 }
 
+/** Whether there is a person to ask. An agent that runs a command on a terminal of its own is not one. */
 export function isInteractive(): boolean {
-  return isatty(0) && isatty(2);
+  return isatty(0) && isatty(2) && !isCalledByAgent();
+}
+
+/** Throws DENIED where an agent would be waited for to type. */
+export function requirePerson(): void {
+  if (!isCalledByAgent()) return;
+  throw new DeputyError("DENIED", "Nobody is asked at the terminal of an agent", {
+    hint: "Run it in a terminal of your own, outside of any agent. What an agent may give comes through a pipe.",
+  });
 }

@@ -8,7 +8,7 @@ import {
 } from "../../engine/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
 import { readLineFrom } from "./input.ts";
-import { askHidden, askNewPassphrase, isInteractive } from "./prompt.ts";
+import { askHidden, askNewPassphrase, isInteractive, requirePerson } from "./prompt.ts";
 
 interface ShellOptions {
   readonly json: boolean;
@@ -74,6 +74,7 @@ export class Shell implements Disposable {
       this.#passphrase ??= await readLineFrom(this.#passphraseFd);
       return this.#passphrase;
     }
+    requirePerson();
     if (!isInteractive()) {
       throw new DeputyError("BAD_USAGE", "A passphrase is needed and there is no terminal to ask on", {
         hint: "Run it in a terminal, or hand the passphrase over: --passphrase-fd 3 3< passphrase.txt",
