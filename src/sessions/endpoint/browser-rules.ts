@@ -1,0 +1,66 @@
+import { confinedPath } from "./confined-path.ts";
+import { type Params, refuse, type Rule, type Scope, type Verdict } from "./scope.ts";
+
+const NO_WINDOW = refuse("Browser window not found");
+
+/** Commands of the whole browser, narrowed to one context; all of them go to the client's own browser session. */
+export const browserRules: Readonly<Record<string, Rule>> = {
+  "Browser.getVersion": (_, scope) => onBrowser({}, scope),
+  "Browser.close": () => ({ kind: "leave" }),
+
+  "Browser.grantPermissions": inContext,
+  "Browser.resetPermissions": inContext,
+  "Browser.setPermission": inContext,
+  "Browser.cancelDownload": inContext,
+
+  "Browser.setDownloadBehavior": ({ params }, scope) =>
+    onBrowser(
+      {
+        ...confinedDownloads(params, scope),
+        eventsEnabled: params["eventsEnabled"] === true,
+        browserContextId: scope.contextId,
+      },
+      scope,
+    ),
+
+  "Browser.getWindowForTarget": ({ params, from }, scope) => ({
+    kind: "forward",
+    params: { targetId: params["targetId"] ?? from.targetId },
+    session: scope.browserSession,
+    shape(result) {
+      if (typeof result["windowId"] === "number") scope.windows.add(result["windowId"]);
+      return result;
+    },
+  }),
+  "Browser.getWindowBounds": onWindow,
+  "Browser.setWindowBounds": onWindow,
+  "Browser.setContentsSize": onWindow,
+
+  // It would name the default context, and on a page the browser's own folder.
+  "Page.setDownloadBehavior": ({ params }, scope) => ({
+    kind: "forward",
+    method: "Browser.setDownloadBehavior",
+    params: { ...confinedDownloads(params, scope), browserContextId: scope.contextId },
+    session: scope.browserSession,
+  }),
+};
+
+/** Into the session's folder whatever was asked for: a client on the other side of a jail names folders of its own. */
+function confinedDownloads({ behavior, downloadPath }: Params, { folder }: Scope): Params {
+  if (behavior === "deny") return { behavior };
+  const path = typeof downloadPath === "string" ? confinedPath(folder, downloadPath) : undefined;
+  return { behavior: behavior === "allowAndName" ? behavior : "allow", downloadPath: path ?? folder };
+}
+
+function inContext({ params }: { params: Params }, scope: Scope): Verdict {
+  return onBrowser({ ...params, browserContextId: scope.contextId }, scope);
+}
+
+function onWindow({ params }: { params: Params }, scope: Scope): Verdict {
+  const { windowId } = params;
+  return typeof windowId === "number" && scope.windows.has(windowId) ? onBrowser(params, scope) : NO_WINDOW;
+}
+
+function onBrowser(params: Params, scope: Scope): Verdict {
+  return { kind: "forward", params, session: scope.browserSession };
+}

@@ -1,0 +1,91 @@
+import { confinedPath } from "./confined-path.ts";
+import { permittedUrl } from "./permitted-url.ts";
+import { type Params, refuse, type Rule, type Scope, type Verdict } from "./scope.ts";
+
+const NO_COOKIE = refuse(
+  "Cannot set the cookie: its value is masked. The session holds the real one already, and uses it by itself",
+);
+
+/** What takes an address, a path or a cookie on its way into the session. */
+export const contentRules: Readonly<Record<string, Rule>> = {
+  "Page.navigate": toUrl,
+  "Network.loadNetworkResource": toUrl,
+
+  "Fetch.continueRequest": ({ params }, scope) => {
+    const headers = Array.isArray(params["headers"]) ? params["headers"] : undefined;
+    // A client that hands back the headers it was shown would send the mask: without it the browser sends its cookies.
+    const kept = headers?.filter((header) => !isMaskedCookie(header, scope));
+    const verdict = params["url"] === undefined ? pass(params) : toUrl({ params });
+    if (verdict.kind !== "forward" || kept === undefined) return verdict;
+    return pass({ ...verdict.params, headers: kept });
+  },
+
+  "DOM.setFileInputFiles": ({ params }, scope) =>
+    withFiles(params, params["files"], scope, (files) => ({ files })),
+  "Input.dispatchDragEvent": ({ params }, scope) => {
+    const data = params["data"];
+    if (!isObject(data) || data["files"] === undefined) return pass(params);
+    return withFiles(params, data["files"], scope, (files) => ({ data: { ...data, files } }));
+  },
+
+  "Storage.getCookies": ofContext,
+  "Storage.clearCookies": ofContext,
+  "Storage.setCookies": (command, scope) =>
+    hasMask(command.params, scope) ? NO_COOKIE : ofContext(command, scope),
+  "Network.setCookies": ({ params }, scope) => (hasMask(params, scope) ? NO_COOKIE : pass(params)),
+  "Network.setCookie": ({ params }, scope) =>
+    hasMask({ cookies: [params] }, scope) ? NO_COOKIE : pass(params),
+};
+
+function toUrl({ params }: { params: Params }): Verdict {
+  const text = String(params["url"]);
+  // The browser's own words: clients look for them.
+  if (!URL.canParse(text)) return refuse("Cannot navigate to invalid URL");
+  const url = permittedUrl(text);
+  if (url === undefined) return refuse("Cannot navigate there: only http, https, data and blob addresses");
+  return pass({ ...params, url });
+}
+
+function withFiles(
+  params: Params,
+  given: unknown,
+  { folder }: Scope,
+  place: (files: readonly string[]) => Params,
+): Verdict {
+  if (!Array.isArray(given)) return refuse("Invalid parameters: files");
+  const files: string[] = [];
+  for (const path of given) {
+    const inside = typeof path === "string" ? confinedPath(folder, path) : undefined;
+    if (inside === undefined)
+      return refuse(`Cannot use the file: only files in ${folder} can be given to a page`);
+    files.push(inside);
+  }
+  return pass({ ...params, ...place(files) });
+}
+
+/** On a page it is the page's context, and Chromium takes no other name for it there. */
+function ofContext({ params, from }: Parameters<Rule>[0], scope: Scope): Verdict {
+  const { browserContextId: _, ...rest } = params;
+  return pass(from.level === "browser" ? { ...rest, browserContextId: scope.contextId } : rest);
+}
+
+function hasMask({ cookies }: Params, scope: Scope): boolean {
+  return (
+    Array.isArray(cookies) &&
+    cookies.some((cookie) => isObject(cookie) && scope.isMasked(String(cookie["value"])))
+  );
+}
+
+function isMaskedCookie(header: unknown, scope: Scope): boolean {
+  return (
+    isObject(header) && /^cookie$/i.test(String(header["name"])) && scope.isMasked(String(header["value"]))
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function pass(params: Params): Verdict & { kind: "forward" } {
+  return { kind: "forward", params };
+}
