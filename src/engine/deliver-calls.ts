@@ -1,16 +1,22 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { PolicyFile } from "../access/index.ts";
-import { findBrowserUse, userDataOf } from "../chromium/index.ts";
-import { hostMatches, parseHostPattern } from "../cookies/index.ts";
+import { createLoginStore } from "../auth/index.ts";
+import { userDataOf } from "../chromium/index.ts";
+import { cookieKey, hostMatches, parseHostPattern } from "../cookies/index.ts";
 import { DeputyError } from "../kernel/index.ts";
 import { type Delivery, deliverAll, quitBrowser, type Surface } from "../surfaces/index.ts";
 import { foldDomain } from "../vault/index.ts";
 import { join } from "node:path";
+import { readBrowserStates } from "./browser-states.ts";
 import type { DeliverInput, DeliverMethods, DeliveryRow, PolicyShown } from "./deliver-methods.ts";
 import { deliverableLogins } from "./deliverable-logins.ts";
+import { DeliverQueue } from "./deliver-queue.ts";
+import { watchDeliveries } from "./deliver-watch.ts";
 import { DeliveryLedger } from "./delivery-ledger.ts";
+import { followLogouts } from "./follow-logouts.ts";
+import type { LastResults } from "./last-results.ts";
 import { makeSurfaces, type SurfaceParts } from "./make-surfaces.ts";
-import type { CallContext, Calls } from "./methods.ts";
+import type { Calls } from "./methods.ts";
+import { ownDomains } from "./source-logins.ts";
 import type { SurfaceConfig } from "./surface-config.ts";
 import type { VaultDoor } from "./vault-door.ts";
 
@@ -20,27 +26,21 @@ interface Parts extends SurfaceParts {
   readonly config: () => SurfaceConfig;
   /** Has a newer login of the domain in a browser adopted into the vault, where there is one. */
   readonly refresh: (domain: string) => Promise<unknown>;
+  readonly results: LastResults;
 }
-
-/** A changed store is seen within this; then a moment for the rest of the change. */
-const LOOK_MS = 250;
-const SETTLE_MS = 150;
-const QUEUE_LOOK_MS = 500;
 
 export interface DeliverCalls extends AsyncDisposable {
   readonly calls: Calls<keyof DeliverMethods>;
   readonly policy: PolicyFile;
   /** Deliveries that wait for a browser to exit: the engine must not go while there are some. */
-  readonly waiting: number;
+  readonly waiting: readonly string[];
 }
 
 export function createDeliverCalls(parts: Parts): DeliverCalls {
   const { door, clock, paths } = parts;
   const policyPath = join(paths.home, "policy.yaml");
   const policy = new PolicyFile({ path: policyPath, matches: hostMatches, parsePattern: parseHostPattern });
-  /** By profile: what to deliver there once its browser is closed. Values stay in the vault until then. */
-  const queue = new Map<string, DeliverInput>();
-  const disposed = new AbortController();
+  const queue = new DeliverQueue({ door, paths, deliver });
   let turn: Promise<unknown> = Promise.resolve();
 
   /** One delivery at a time: two would only wait for each other's locks. */
@@ -71,7 +71,8 @@ export function createDeliverCalls(parts: Parts): DeliverCalls {
       const left = ledger
         .leftovers(nameOf(surface), logins.want, clock.now(), only)
         .filter((one) => !undecided.has(foldDomain(one.domain)));
-      const gone = [...logins.gone, ...left];
+      // A cookie that was deleted in its row is left over as well: one deletion.
+      const gone = [...new Map([...left, ...logins.gone].map((one) => [cookieKey(one), one])).values()];
       const once = () =>
         deliverAll({
           surfaces: [surface],
@@ -90,9 +91,11 @@ export function createDeliverCalls(parts: Parts): DeliverCalls {
         const placed = logins.want.filter(({ name, domain }) => !refused.has(`${domain} ${name}`));
         ledger.record(nameOf(surface), placed, left);
       }
-      if ((delivery.queued ?? 0) > 0) waitFor(surface.target, input);
-      else queue.delete(surface.target);
-      rows.push(asRow({ ...delivery, refused: [...logins.refused, ...delivery.refused] }));
+      if ((delivery.queued ?? 0) > 0) await queue.add(surface.target, input);
+      else await queue.remove(surface.target);
+      const row = asRow({ ...delivery, refused: [...logins.refused, ...delivery.refused] });
+      rows.push(row);
+      parts.results.noteDelivery({ ...row, ...summaryOf(row) });
     }
     return rows;
   }
@@ -109,49 +112,6 @@ export function createDeliverCalls(parts: Parts): DeliverCalls {
     }
   }
 
-  function waitFor(profile: string, input: DeliverInput): void {
-    const { restart_browser: _restart, ...again } = input;
-    const isNew = !queue.has(profile);
-    queue.set(profile, { ...again, surface: "chromium", profile });
-    if (isNew) void watchProfile(profile);
-  }
-
-  async function watchProfile(profile: string): Promise<void> {
-    while (!disposed.signal.aborted && queue.has(profile)) {
-      await sleep(QUEUE_LOOK_MS, undefined, { signal: disposed.signal, ref: false }).catch(() => {});
-      const input = queue.get(profile);
-      if (disposed.signal.aborted || input === undefined) return;
-      if ((await findBrowserUse(userDataOf(profile))).kind !== "closed") continue;
-      queue.delete(profile);
-      // What went wrong shows in the next delivery the owner asks for: nobody is listening to this one.
-      await deliver(input, disposed.signal).catch(() => {});
-    }
-  }
-
-  async function watch(input: DeliverInput, { signal, progress }: CallContext): Promise<number> {
-    let rounds = 0;
-    let seen: string | undefined;
-    let stamps: string | undefined;
-    while (!signal.aborted) {
-      const now = await browserStamps();
-      if (stamps !== undefined && now !== stamps) await refreshAll(input);
-      stamps = now;
-      const state = `${(await door.get()).epoch} ${JSON.stringify(parts.config())} ${policyStamp()}`;
-      if (state !== seen) {
-        if (seen !== undefined) await sleep(SETTLE_MS, undefined, { signal }).catch(() => {});
-        const surfaces = await deliver(input, signal);
-        // The ledger's own line in the vault makes another round, in which nothing moves.
-        if (seen === undefined || surfaces.some(hasNews)) {
-          rounds += 1;
-          progress({ message: "delivered", surfaces });
-        }
-        seen = state;
-      }
-      await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
-    }
-    return rounds;
-  }
-
   function policyStamp(): string {
     try {
       return JSON.stringify(policy.read());
@@ -160,13 +120,16 @@ export function createDeliverCalls(parts: Parts): DeliverCalls {
     }
   }
 
-  async function browserStamps(): Promise<string> {
-    const profiles = parts.browsers.list();
-    return (await Promise.all(profiles.map((profile) => parts.browsers.reader(profile).stamp()))).join("\n");
-  }
+  /** Whatever says that a delivery would be another now. */
+  const stateNow = async () =>
+    `${(await door.get()).epoch} ${JSON.stringify(parts.config())} ${policyStamp()}`;
 
-  async function refreshAll(input: DeliverInput): Promise<void> {
-    const { domains } = deliverableLogins({ vault: await door.get(), clock }, input);
+  async function followBrowsers(input: DeliverInput): Promise<void> {
+    const vault = await door.get();
+    const browsers = await readBrowserStates(parts.browsers);
+    const store = createLoginStore({ vault, clock });
+    followLogouts({ vault, store, clock, browsers, domains: ownDomains(vault) });
+    const { domains } = deliverableLogins({ vault, clock }, input);
     for (const domain of domains) await parts.refresh(domain).catch(() => {}); // a login that is gone is no failure
   }
 
@@ -175,11 +138,21 @@ export function createDeliverCalls(parts: Parts): DeliverCalls {
   return {
     policy,
     get waiting() {
-      return queue.size;
+      return queue.profiles;
     },
     calls: {
       deliver: async (input, { signal }) => ({ surfaces: await deliver(input, signal) }),
-      "deliver.watch": async (input, context) => ({ rounds: await watch(input, context) }),
+      "deliver.watch": async (input, { signal, progress }) => ({
+        rounds: await watchDeliveries({
+          paths,
+          browsers: parts.browsers,
+          signal,
+          follow: () => followBrowsers(input),
+          stateNow,
+          deliver: () => deliver(input, signal),
+          tell: (surfaces) => progress({ message: "delivered", surfaces }),
+        }),
+      }),
       "policy.show": async () => shown(),
       "policy.set": async ({ list, pattern, only = false }) => {
         if (only && list === "block")
@@ -189,7 +162,7 @@ export function createDeliverCalls(parts: Parts): DeliverCalls {
       },
     },
     async [Symbol.asyncDispose]() {
-      disposed.abort();
+      await queue[Symbol.asyncDispose]();
       await turn;
     },
   };
@@ -199,10 +172,10 @@ function nameOf({ id, target }: Surface): string {
   return `${id} ${target}`;
 }
 
-function hasNews({ delivered, deleted, error }: DeliveryRow): boolean {
-  return delivered > 0 || deleted > 0 || error !== undefined;
-}
-
 function asRow({ error, ...row }: Delivery): DeliveryRow {
   return error === undefined ? row : { ...row, error: error.toJSON() };
+}
+
+function summaryOf({ refused, queued = 0, error }: DeliveryRow) {
+  return { refused: refused.length - queued, queued, error: error?.message ?? null };
 }

@@ -22,6 +22,7 @@ import { createGraphCalls } from "./graph-calls.ts";
 import { createGrantCalls } from "./grant-calls.ts";
 import { createGrantStore } from "./grant-store.ts";
 import { createKeyCalls } from "./key-calls.ts";
+import { LastResults } from "./last-results.ts";
 import { createLenders, LiveProviders } from "./lenders.ts";
 import { createLogCalls } from "./log-calls.ts";
 import { checkLog } from "./log-check.ts";
@@ -101,6 +102,7 @@ export function createEngine(parts: EngineParts): Engine {
   const remember = createRememberRun({ graph, shapes: skills.shapes, library });
   const identifyBy = (skill: Skill | null, connection: Connection) =>
     skills.runner.identifyBy(skill, connection, OWNER);
+  const results = new LastResults({ paths, clock });
   const refresh = async (domain: string) => {
     const lending = await lender();
     const borrow = await cookieBorrow({ skillsAt, identifyBy }, lending, { url: `https://${domain}/` });
@@ -115,6 +117,7 @@ export function createEngine(parts: EngineParts): Engine {
     keyring: door.keyring,
     config: () => readConfig(paths.config).value.surfaces,
     refresh,
+    results,
   });
   const sync = createSyncCalls({
     door,
@@ -215,13 +218,14 @@ export function createEngine(parts: EngineParts): Engine {
         return methods[method](input, context);
       });
     },
-    isWaiting: () => deliver.waiting > 0,
+    isWaiting: () => deliver.waiting.length > 0,
     noteFault(where) {
       lastError = { at: new Date(clock.now()).toISOString(), message: where };
     },
     async [Symbol.asyncDispose]() {
       await deliver[Symbol.asyncDispose]();
       await sync[Symbol.asyncDispose]();
+      results[Symbol.dispose]();
       await skills[Symbol.asyncDispose]();
       await graph[Symbol.asyncDispose]();
       await expressions[Symbol.asyncDispose]();

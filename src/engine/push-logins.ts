@@ -1,16 +1,16 @@
 import { hash } from "node:crypto";
-import { join } from "node:path";
 import type { PolicyFile } from "../access/index.ts";
 import type { Browsers } from "../browsers/index.ts";
 import { type Clock, DeputyError } from "../kernel/index.ts";
 import type { HomePaths } from "../platform/index.ts";
-import { FileWatch, type Peer, push, type Watched } from "../sync/index.ts";
+import { FileWatch, type Peer, push } from "../sync/index.ts";
 import { type KnownPeers, noPeer } from "./known-peers.ts";
 import type { CallContext } from "./methods.ts";
 import { namedIdentities } from "./named-identities.ts";
 import { SourceLogins } from "./source-logins.ts";
 import type { PushRow, SyncMethods } from "./sync-methods.ts";
 import type { VaultDoor } from "./vault-door.ts";
+import { watchedFiles } from "./watched-files.ts";
 
 interface Parts {
   readonly known: KnownPeers;
@@ -79,7 +79,7 @@ export function createPushLogins(parts: Parts): (input: Input, context: CallCont
     let failures = 0;
     let first = true;
     for (;;) {
-      using watch = new FileWatch(watched(parts), signal);
+      using watch = new FileWatch(watchedFiles(parts), signal);
       const rows = await inTurn(input, first, signal);
       first = false;
       const news = rows.filter((row) => row.bytes > 0 || row.error !== undefined);
@@ -103,14 +103,6 @@ function stampOf(policy: PolicyFile): string {
   } catch {
     return "unreadable";
   }
-}
-
-function watched({ paths, browsers }: Parts): Watched[] {
-  const stores = browsers.list().flatMap(({ path }) => [path, join(path, "Network")]);
-  return [
-    { folder: paths.home, file: /^(vault\.db|policy\.yaml)/ },
-    ...[...new Set(stores)].map((folder) => ({ folder, file: /cookies/i })),
-  ];
 }
 
 function chosen(all: readonly Peer[], names: readonly string[] | undefined): Peer[] {

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { createLoginStore, type LoginStore } from "../auth/index.ts";
-import type { BrowserProfile, Browsers, WarningCode } from "../browsers/index.ts";
+import type { BrowserProfile, Browsers } from "../browsers/index.ts";
 import type { Cookie } from "../cookies/index.ts";
 import { type Clock, DeputyError } from "../kernel/index.ts";
 import type { SourceLogin } from "../sync/index.ts";
 import { foldDomain, type RowSummary, type Vault } from "../vault/index.ts";
+import { isWhole } from "./browser-states.ts";
 import { followLogouts } from "./follow-logouts.ts";
 import { listLogins } from "./internal-rows.ts";
 
@@ -38,20 +39,6 @@ interface Read {
   readonly partial: boolean;
   readonly byDomain: ReadonlyMap<string, { readonly hash: string; readonly cookies: readonly Cookie[] }>;
 }
-
-/** What stands between Deputy and the whole store today, and perhaps not tomorrow. */
-const PASSING: ReadonlySet<WarningCode> = new Set([
-  "STORE_DENIED",
-  "STORE_CHANGING",
-  "STORE_DAMAGED",
-  "STORE_FOREIGN",
-  "STORE_TOO_LARGE",
-  "STORE_TRUNCATED",
-  "SESSION_STORE_UNREADABLE",
-  "NO_KEY",
-  "KEYRING_UNAVAILABLE",
-  "KEY_MISSING",
-]);
 
 const UNREAD: Read = { stamp: "", partial: true, byDomain: new Map() };
 
@@ -90,8 +77,7 @@ export class SourceLogins {
 
   /** Brings the vault's copies of browsers' logins up to date: logged out where they were, newer where they are. */
   async #follow(vault: Vault, reads: ReadonlyMap<string, Read>): Promise<void> {
-    const rows = listLogins(vault).filter((row) => row.key.itemType === "cookies" && isOurs(row));
-    const domains = new Set(rows.map(({ key }) => key.domain));
+    const domains = ownDomains(vault);
     const whole = [...reads].filter(([, { partial }]) => !partial);
     const isDone = ([, read]: [string, Read]) => domains.isSubsetOf(this.#followed.get(read) ?? new Set());
     if (whole.every(isDone)) return;
@@ -141,8 +127,7 @@ export class SourceLogins {
       const stamp = await reader.stamp();
       if (before.stamp === stamp) return before;
       const { cookies, warnings } = await reader.read();
-      // A deletion that is only a failure to read would log the other machine out.
-      if (warnings.some(({ code }) => PASSING.has(code))) return { ...before, partial: true };
+      if (!isWhole(warnings)) return { ...before, partial: true };
       const groups = Map.groupBy(cookies, ({ domain }) => foldDomain(domain));
       const byDomain = new Map(
         Array.from(groups, ([domain, own]) => [domain, { hash: hashOf(own), cookies: own }]),
@@ -162,6 +147,12 @@ function inBrowser(name: string, { byDomain }: Read, policy: string): SourceLogi
     const read = async () => ({ cookies, rows: new Map<string, string>() });
     return { domain, identifier: `@${name}`, stamp: `${policy} ${hash}`, read };
   });
+}
+
+/** Where the vault has cookie logins that did not come from another machine. */
+export function ownDomains(vault: Vault): Set<string> {
+  const rows = listLogins(vault).filter((row) => row.key.itemType === "cookies" && isOurs(row));
+  return new Set(rows.map(({ key }) => key.domain));
 }
 
 /** What came from another machine is not sent on: two machines would tell each other the same for ever. */
