@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import * as fc from "fast-check";
+import { arbitraryCookie } from "../../test/support/arbitrary-cookie.ts";
 import { DeputyError } from "../kernel/index.ts";
+import { canonicalHost } from "./host.ts";
 import { parseCookie } from "./index.ts";
 
 const NOW = Date.UTC(2026, 10, 1);
@@ -60,4 +63,57 @@ test("parseCookie names the field that is wrong and repeats no value", () => {
       what,
     );
   }
+});
+
+test("parseCookie judges a record that says everything as it judges one that leaves something out", () => {
+  const wrong = fc.constantFrom<unknown>(
+    undefined,
+    null,
+    "",
+    "/x",
+    "a;b",
+    "Ünï.example",
+    "none",
+    -2,
+    0.5,
+    65_536,
+    9e15,
+    NaN,
+    Infinity,
+    true,
+    [],
+    {},
+  );
+  const outcome = (record: object) => {
+    try {
+      const { kind: _, ...rest } = parseCookie(record, { now: NOW });
+      return rest;
+    } catch (error) {
+      return String(error);
+    }
+  };
+  const field = fc.constantFrom(
+    ...Object.keys(parseCookie({ name: "a", value: "1", domain: "x.com" })),
+    "extra",
+  );
+  fc.assert(
+    fc.property(arbitraryCookie, fc.option(fc.tuple(field, wrong)), (cookie, change) => {
+      const record = { ...cookie, ...(change && { [change[0]]: change[1] }) };
+      if (change?.[0] === "kind") return;
+      const { kind: _, ...without } = record;
+      assert.deepEqual(outcome(record), outcome(without));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("a host that needs no parsing is written as a URL would write it", () => {
+  const letters = fc.constantFrom(..."ab0189x-_..".split(""), "xn--", "--", "é", "A", "%", ":", "0x7f");
+  fc.assert(
+    fc.property(fc.string({ unit: letters, minLength: 1, maxLength: 10 }), (text) => {
+      const host = canonicalHost(text);
+      if (host !== undefined) assert.equal(new URL(`http://${text.replace(/^\./, "")}/`).hostname, host);
+    }),
+    { numRuns: 5000 },
+  );
 });

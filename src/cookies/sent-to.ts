@@ -19,11 +19,18 @@ export function reaches(cookie: Cookie, host: string): boolean {
   return cookie.hostOnly ? host === cookie.domain : domainMatches(host, cookie.domain);
 }
 
-/** Not expired, and without characters that would end the header: records may come from a hostile file. */
+/** Not expired, and fit for a header. */
 export function isUsable(cookie: Cookie, now: number): boolean {
   const expired = cookie.expires !== null && cookie.expires <= now;
-  return !expired && !/[\x00-\x1f\x7f;]/.test(cookie.name + cookie.value);
+  return !expired && fitsHeader(cookie);
 }
+
+/** Without characters that would end the header: records may come from a hostile file. */
+export function fitsHeader({ name, value }: Pick<Cookie, "name" | "value">): boolean {
+  return !UNFIT.test(name) && !UNFIT.test(value);
+}
+
+const UNFIT = /[\x00-\x1f\x7f;]/;
 
 /** "Cookies with longer paths are listed before cookies with shorter paths", then the earlier created first. */
 export function sendingOrder(a: Cookie, b: Cookie): number {
