@@ -1,16 +1,17 @@
-import type { Cookie } from "../cookies/index.ts";
+import { type Cookie, Jar } from "../cookies/index.ts";
 import type { Expressions } from "../expressions/index.ts";
 import type { Http, TransportPool } from "../http/index.ts";
 import { type Clock, DeputyError } from "../kernel/index.ts";
-import type { Vault } from "../vault/index.ts";
+import { foldDomain, type Vault } from "../vault/index.ts";
 import type { Borrow, Found } from "./borrow.ts";
 import { checkCookies } from "./check-cookies.ts";
 import type { Connection, CookieAuth } from "./connection.ts";
 import { CookieLoan } from "./cookie-loan.ts";
+import { cookieValues } from "./cookie-values.ts";
 import { JarLoan } from "./jar-loan.ts";
 import { accountsOf, keyLease, lendKey } from "./lend-key.ts";
 import { lendToken } from "./lend-token.ts";
-import { fixedLoan, type Loan } from "./loan.ts";
+import { fixedLoan, isCovered, type Loan } from "./loan.ts";
 import { loginNeeded, sessionExpired, severalAccounts } from "./login-needed.ts";
 import { createLoginStore } from "./login-store.ts";
 import { MaskedValues } from "./masked-values.ts";
@@ -97,7 +98,7 @@ export function createLender(parts: LenderParts): Lender {
     const { auth } = borrow.connection;
     switch (auth?.type) {
       case undefined:
-        return { kind: "lent", loan: nobody(borrow.connection, http) };
+        return { kind: "lent", loan: nobody(borrow.connection, http, clock) };
       case "api_key":
         return lendOrSupply(parts, borrow, questionOf(borrow, "api_key"), (from) =>
           lendKey({ ...parts, placements }, from, auth.placement),
@@ -116,7 +117,7 @@ export function createLender(parts: LenderParts): Lender {
     const { connection, account } = borrow;
     // Whoever names an account wants that one, not nobody.
     if (found.kind !== "needs-login" || !connection.optional || account !== undefined) return found;
-    return { kind: "lent", loan: nobody(connection, http) };
+    return { kind: "lent", loan: nobody(connection, http, clock) };
   }
 
   async function lend(borrow: Borrow): Promise<Loan> {
@@ -177,12 +178,16 @@ export function createLender(parts: LenderParts): Lender {
         throw loginNeeded(connection, { kind: "needs-login", considered: [] }, { account });
     },
     openWeb: (allow) =>
-      nobody(OPEN_WEB, {
-        send: async (...request) => {
-          allow();
-          return http.send(...request);
+      nobody(
+        OPEN_WEB,
+        {
+          send: async (...request) => {
+            allow();
+            return http.send(...request);
+          },
         },
-      }),
+        clock,
+      ),
   };
 }
 
@@ -226,7 +231,18 @@ function asExpired(error: unknown, connection: Connection): DeputyError {
   return sessionExpired(connection, error);
 }
 
-function nobody(connection: Connection, http: Http): Loan {
-  const lease = { ...keyLease(connection, null, { header: {}, query: {}, body: {} }, {}), credential: null };
-  return fixedLoan({ connection, identity: null, provider: "none", considered: [], lease, values: {} }, http);
+/** Its jar lives as long as the loan: a form and its token belong together, whoever fills it in. */
+function nobody(connection: Connection, http: Http, clock: Clock): Loan {
+  const jar = new Jar({ cookies: [], now: () => clock.now() });
+  const bare = keyLease(connection, null, { header: {}, query: {}, body: {} }, {});
+  const lease = { ...bare, credential: null, jar, passing: true as const };
+  const loan = { connection, identity: null, provider: "none", considered: [], lease, values: {} };
+  const fixed = fixedLoan(loan, http);
+  const isSet = (host: string) => jar.all().some(({ domain }) => foldDomain(domain) === foldDomain(host));
+  return Object.assign(fixed, {
+    auth: async () => (jar.all().length === 0 ? {} : cookieValues(jar, connection)),
+    // Its values are cookies it was given a moment ago: they go back to where they are from.
+    mayCarry: (url: string) =>
+      isCovered(connection, url) || (URL.canParse(url) && isSet(new URL(url).hostname)),
+  });
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Expressions } from "../expressions/index.ts";
 import type { HomePaths } from "../platform/index.ts";
-import { AddedSkills, SkillLibrary } from "../skills/index.ts";
+import { AddedSkills, SkillLibrary, type SyntaxReader } from "../skills/index.ts";
 
 /** Beside src/ in a clone and beside dist/ in the published package. */
 const BUNDLED = fileURLToPath(new URL("../../skills", import.meta.url));
@@ -10,6 +10,7 @@ const BUNDLED = fileURLToPath(new URL("../../skills", import.meta.url));
 export function createLibrary(
   paths: HomePaths,
   expressions: Expressions,
+  syntax?: () => Promise<SyntaxReader>,
 ): { readonly library: SkillLibrary; readonly added: AddedSkills } {
   const added = new AddedSkills({ file: join(paths.home, "skills.json"), home: paths.home });
   const library = new SkillLibrary({
@@ -17,6 +18,7 @@ export function createLibrary(
     home: join(paths.home, "skills"),
     added: () => added.list(),
     expressions,
+    syntax,
   });
   return { library, added };
 }

@@ -11,6 +11,7 @@ import {
   loadSkill,
   newSkill,
   type SkillLibrary,
+  type SyntaxReader,
   validateSkill,
 } from "../skills/index.ts";
 import type { Calls } from "./methods.ts";
@@ -25,6 +26,7 @@ interface Parts {
   readonly expressions: Expressions;
   readonly door: VaultDoor;
   readonly paths: HomePaths;
+  readonly syntax?: (() => Promise<SyntaxReader>) | undefined;
 }
 
 type Loaded = Omit<LoadedSkill, "stamp">;
@@ -52,7 +54,8 @@ export function createSkillCalls(parts: Parts): Calls<keyof SkillMethods> {
     if (!existsSync(target.path)) await library.get(target.name); // throws, and says which one was meant
     // An agent must not use the engine to look into folders it cannot read itself.
     requireOwner(caller, "reads skills outside the library");
-    return loadSkill(target.path, { origin: "added", expressions: parts.expressions });
+    const { expressions, syntax } = parts;
+    return loadSkill(target.path, { origin: "added", expressions, syntax });
   }
 
   return {

@@ -9,12 +9,14 @@ import { createJail, type Environment, type HomePaths, type Jail } from "../plat
 import {
   createRunner,
   createSkillState,
+  createSyntaxReader,
   findPython,
   HostPool,
   type Runner,
   type RunnerParts,
   type SkillLibrary,
   type SkillState,
+  type SyntaxReader,
 } from "../skills/index.ts";
 import { foldDomain } from "../vault/index.ts";
 import type { VaultDoor } from "./vault-door.ts";
@@ -37,6 +39,7 @@ export interface SkillRunner extends AsyncDisposable {
   readonly shapes: () => ShapeBook;
   readonly state: () => SkillState;
   readonly jail: () => Promise<Jail>;
+  readonly syntax: () => Promise<SyntaxReader>;
 }
 
 /** Everything that runs skills, each part made when it is first needed: most commands run none. */
@@ -46,6 +49,7 @@ export function createSkillRunner(parts: Parts): SkillRunner {
   const hosts = once(
     async () => new HostPool({ jail: await jail(), node: process.execPath, python: () => findPython(env) }),
   );
+  const syntax = once(async () => createSyntaxReader({ jail: await jail(), python: () => findPython(env) }));
   const executors = once(async () => ({
     jail: await jail(),
     node: process.execPath,
@@ -70,6 +74,7 @@ export function createSkillRunner(parts: Parts): SkillRunner {
     shapes,
     state,
     jail,
+    syntax,
     async [Symbol.asyncDispose]() {
       if (hosts.made()) await (await hosts())[Symbol.asyncDispose]();
       if (state.made()) state()[Symbol.dispose]();

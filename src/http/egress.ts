@@ -15,7 +15,8 @@ export class Egress {
 
   constructor(lease: Lease) {
     const { baseUrl, egress } = lease;
-    const holds = lease.identity !== null || lease.credential !== null || lease.jar !== null;
+    const holdsJar = lease.jar !== null && lease.passing !== true;
+    const holds = lease.identity !== null || lease.credential !== null || holdsJar;
     if (egress.hosts === "any" && holds)
       throw new TypeError("A lease that holds an identity cannot go anywhere");
     this.#lease = lease;
@@ -25,10 +26,11 @@ export class Egress {
 
   passage(url: URL): Passage {
     const inDomain = this.#isInDomain(url.hostname);
-    if (this.#origins.has(url.origin)) return { cookies: inDomain, credential: true };
+    const passing = this.#lease.passing === true;
+    if (this.#origins.has(url.origin)) return { cookies: inDomain || passing, credential: true };
     if (inDomain && this.#lease.jar !== null && this.#isLikeBase(url))
       return { cookies: true, credential: false };
-    if (this.#lease.egress.hosts === "any" && isWebPort(url)) return { cookies: false, credential: false };
+    if (this.#lease.egress.hosts === "any" && isWebPort(url)) return { cookies: passing, credential: false };
     throw new DeputyError("DENIED", `Cannot contact ${url.host}: this connection does not cover it`, {
       hint: "List the host under `hosts:` of the connection; the owner is asked again then",
     });

@@ -34,6 +34,8 @@ export interface Lease {
   readonly mode: Mode;
   readonly baseUrl: URL | null;
   readonly jar: Jar | null;
+  /** The jar began empty and is nobody's, as in a private window: each cookie goes back to the site that set it. */
+  readonly passing?: true;
   readonly credential: Credential | null;
   readonly egress: EgressRules;
   /** Values that are masked wherever a server echoes them. */

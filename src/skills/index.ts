@@ -18,6 +18,7 @@ export { recordingLender } from "./cassette/record.ts";
 export { replayingLender } from "./cassette/replay.ts";
 export { replayGrants } from "./cassette/replay-grants.ts";
 export { Tape } from "./cassette/tape.ts";
+export { createSyntaxReader, type SyntaxReader } from "./decorated/index.ts";
 export { type AddedSkill, type LibraryEntry, SkillLibrary } from "./library/skill-library.ts";
 export { AddedSkills } from "./library/added-skills.ts";
 export { type LoadedSkill, loadSkill } from "./library/load-skill.ts";

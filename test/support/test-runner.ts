@@ -11,6 +11,7 @@ import {
   createRunner,
   createSkillProviders,
   createSkillState,
+  createSyntaxReader,
   findPython,
   HostPool,
   type RunDone,
@@ -60,6 +61,7 @@ export class TestRunner implements AsyncDisposable {
       home: join(this.#folder.path, "skills"),
       added: () => [],
       expressions,
+      syntax: async () => createSyntaxReader({ jail, python: () => findPython(readEnvironment()) }),
     });
     this.grants = createGrants({ store: createGrantStore(vault), clock, denials: this.denials });
     this.state = createSkillState(join(this.#folder.path, "state.db"));

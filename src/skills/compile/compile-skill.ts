@@ -2,7 +2,7 @@ import { type Connection, loadConnection } from "../../auth/index.ts";
 import type { Expressions, Template } from "../../expressions/index.ts";
 import type { ReadManifest } from "../manifest/read-manifest.ts";
 import type { ManifestForm } from "../manifest/manifest-form.ts";
-import type { YamlSource } from "../manifest/yaml-source.ts";
+import type { ManifestSource } from "../manifest/manifest-source.ts";
 import { nearest } from "../nearest.ts";
 import type { Problem } from "../problem.ts";
 import type { Adapter, Operation, Provided, Skill } from "../skill.ts";
@@ -15,7 +15,7 @@ export type CompiledParts = Pick<Skill, "connections" | "operations" | "adapters
 interface Compilation {
   readonly id: string;
   readonly form: ManifestForm;
-  readonly source: YamlSource;
+  readonly source: ManifestSource;
   readonly manifest: Pick<ReadManifest, "ancestor" | "checks">;
   readonly expressions: Expressions;
 }

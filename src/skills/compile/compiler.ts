@@ -6,7 +6,7 @@ import {
   type Template,
 } from "../../expressions/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
-import type { Path, YamlSource } from "../manifest/yaml-source.ts";
+import type { ManifestSource, Path, Place } from "../manifest/manifest-source.ts";
 import type { Problem } from "../problem.ts";
 
 /** A file this wrong is corrected step by step; compiling what is made to take long must end. */
@@ -27,11 +27,11 @@ export class Compiler {
   readonly skill: string;
   readonly problems: Problem[] = [];
   readonly #expressions: Expressions;
-  readonly #source: YamlSource;
+  readonly #source: ManifestSource;
   #errors = 0;
   #spentMs = 0;
 
-  constructor(parts: { skill: string; expressions: Expressions; source: YamlSource }) {
+  constructor(parts: { skill: string; expressions: Expressions; source: ManifestSource }) {
     this.skill = parts.skill;
     this.#expressions = parts.expressions;
     this.#source = parts.source;
@@ -138,12 +138,7 @@ export class Compiler {
     this.#add("error", at, error.message.replace(`${this.skill} `, ""), error.hint);
   }
 
-  #add(
-    severity: Problem["severity"],
-    at: { line: number; column: number },
-    message: string,
-    hint?: string,
-  ): void {
+  #add(severity: Problem["severity"], at: Place, message: string, hint?: string): void {
     const file = this.#source.file;
     if (severity === "error") this.#errors++;
     this.problems.push({ severity, message, file, ...at, ...(hint === undefined ? {} : { hint }) });

@@ -92,6 +92,8 @@ export interface HostRequest {
   readonly dress?: HostDress;
   readonly mode?: "browser" | "fetch" | "api";
   readonly jar?: "none";
+  /** One of several that belong together: cookies set by one go with the next, also where nobody is signed in. */
+  readonly session?: true;
   readonly skipCookies?: readonly string[];
   readonly http2?: boolean;
   readonly timeoutMs?: number;
@@ -113,7 +115,7 @@ export interface HostResponse {
   readonly url: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Uint8Array;
-  /** Cookies this answer set, by name, as handles. */
+  /** Of a session: its cookies as they are now, by name, as handles. */
   readonly cookies?: Readonly<Record<string, string>>;
 }
 

@@ -55,7 +55,7 @@ test("a function of one params dict gets it under any name", { skip }, async () 
     assert.deepEqual(value, [whole, { operation: "x", params: {} }]);
   }
   const named = await py("def go(params):\n    return params", "go", { context: whole });
-  assert.deepEqual(named.value, whole);
+  assert.deepEqual(named.value, { a: 1, ...whole });
 });
 
 test("a response is a dict and an object, awaited or not", { skip }, async () => {
@@ -103,11 +103,12 @@ http.get("/6", jar=False, mode="browser", follow_redirects=False)`);
       { headers: [["X-E", "e"]], dress: { waf: "cf", mode: "fetch", accept: "json" }, http2: true },
       { headers: [], dress: { waf: "vercel" }, http2: true },
       { headers: [["X", "y"]], dress: { waf: "cf" } },
-      { headers: [["X", "z"]], dress: { mode: "navigate" }, skipCookies: ["k"] },
+      { headers: [["X", "z"]], dress: { mode: "navigate" }, session: true, skipCookies: ["k"] },
       {
         headers: [],
         dress: { waf: "cf", ua: "safari-desktop", accept: "html" },
         cookies: "handle",
+        session: true,
         http2: true,
       },
       { headers: [], mode: "browser", jar: "none", redirect: "manual" },

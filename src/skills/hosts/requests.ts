@@ -28,6 +28,7 @@ const forms = {
       .optional(),
     mode: z.enum(["browser", "fetch", "api"]).optional(),
     jar: z.literal("none").optional(),
+    session: z.literal(true).optional(),
     skipCookies: z.array(z.string()).optional(),
     http2: z.boolean().optional(),
     timeoutMs: z.number().positive().optional(),

@@ -3,6 +3,8 @@ import { basename, join, resolve, sep } from "node:path";
 import { z } from "zod";
 import { DeputyError } from "../../kernel/index.ts";
 import { writeFileAtomic } from "../../platform/index.ts";
+import { isDeclaring, splitReadme } from "../decorated/index.ts";
+import { readRegular } from "./skill-folder.ts";
 import type { AddedSkill } from "./skill-library.ts";
 
 const form = z.strictObject({
@@ -10,8 +12,8 @@ const form = z.strictObject({
   skills: z.array(z.strictObject({ path: z.string(), dev: z.boolean() })),
 });
 
-/** How far below a folder skills are looked for: `PATH/skills/name`. */
-const DEEPEST_TREE = 2;
+/** How far below a folder skills are looked for: `PATH/skills/kind/name`. */
+const DEEPEST_TREE = 3;
 const MOST_AT_ONCE = 200;
 
 /** Which folders the owner added, kept in one file of the Deputy home. */
@@ -35,7 +37,7 @@ export class AddedSkills {
     const folders = isSkill(folder) ? [folder] : skillsBelow(folder, DEEPEST_TREE);
     if (folders.length === 0) {
       throw new DeputyError("BAD_INPUT", `Cannot add ${folder}: there is no skill in it`, {
-        hint: "A skill is a folder with a skill.yaml, or with a readme.md for instructions only.",
+        hint: "A skill is a folder with a skill.yaml, with Python that declares operations, or with a readme.md for instructions only.",
       });
     }
     if (folders.length > MOST_AT_ONCE) {
@@ -99,7 +101,7 @@ export class AddedSkills {
 }
 
 function isSkill(folder: string): boolean {
-  if (existsSync(join(folder, "skill.yaml"))) return true;
+  if (declares(folder)) return true;
   return (
     readdirSync(folder).some((name) => name.toLowerCase() === "readme.md") &&
     skillsBelow(folder, DEEPEST_TREE).length === 0
@@ -110,8 +112,28 @@ function isSkill(folder: string): boolean {
 function skillsBelow(folder: string, levels: number): string[] {
   if (levels === 0) return [];
   return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules")
+    .filter((entry) => entry.isDirectory() && !/^[._]/.test(entry.name) && entry.name !== "node_modules")
     .map((entry) => join(folder, entry.name))
     .sort()
-    .flatMap((path) => (existsSync(join(path, "skill.yaml")) ? [path] : skillsBelow(path, levels - 1)));
+    .flatMap((path) => (declares(path) ? [path] : skillsBelow(path, levels - 1)));
+}
+
+/** It has a manifest, or what stands for one. */
+function declares(folder: string): boolean {
+  const names = readdirSync(folder);
+  if (names.includes("skill.yaml")) return true;
+  return names.some((name) => {
+    if (!name.endsWith(".py") && name.toLowerCase() !== "readme.md") return false;
+    const text = textOf(join(folder, name));
+    if (name.endsWith(".py")) return isDeclaring(name, text);
+    return /^(operations|connections|provides):/m.test(splitReadme(text).front ?? "");
+  });
+}
+
+function textOf(path: string): string {
+  try {
+    return readRegular(path).toString("utf8");
+  } catch {
+    return "";
+  }
 }

@@ -2,11 +2,15 @@ import { realpathSync } from "node:fs";
 import { basename } from "node:path";
 import type { Expressions } from "../../expressions/index.ts";
 import { compileSkill } from "../compile/compile-skill.ts";
-import { readManifest } from "../manifest/read-manifest.ts";
+import type { SyntaxReader } from "../decorated/index.ts";
+import type { ManifestSource } from "../manifest/manifest-source.ts";
+import { readManifestSource } from "../manifest/read-manifest.ts";
 import { byPlace, type Problem } from "../problem.ts";
 import { isReservedId, reservedWords } from "../reserved-ids.ts";
 import type { Origin, Skill } from "../skill.ts";
+import { findSource } from "./find-source.ts";
 import { idIn } from "./manifest-glance.ts";
+import { type Readme, readmeOf } from "./readme.ts";
 import { type FolderContent, readFolder } from "./skill-folder.ts";
 
 /** What came of loading a folder: a skill, or what is wrong with it. */
@@ -18,6 +22,8 @@ export interface LoadedSkill {
   readonly origin: Origin;
   readonly skill: Skill | undefined;
   readonly problems: readonly Problem[];
+  /** For the places of what is found later. */
+  readonly source: ManifestSource | undefined;
   readonly stamp: string;
 }
 
@@ -26,51 +32,63 @@ export interface LoadOptions {
   readonly dev?: boolean;
   readonly expressions: Expressions;
   readonly platform?: NodeJS.Platform;
+  /** For skills that say in Python what they have. Without it such a skill cannot be used. */
+  readonly syntax?: (() => Promise<SyntaxReader>) | undefined;
 }
 
 const MANIFEST = "skill.yaml";
-const LONGEST_README = 256 * 1024;
 
 /** Loads one folder. Whatever is in it, the outcome is a value. */
 export async function loadSkill(folder: string, options: LoadOptions): Promise<LoadedSkill> {
   const content = readFolder(folder);
   const fallback = basename(folder);
   const base = { folder: existing(folder), origin: options.origin, stamp: content.stamp };
-  const broken = (problems: readonly Problem[], id = fallback): LoadedSkill => ({
+  const broken = (problems: readonly Problem[], id = fallback, source?: ManifestSource): LoadedSkill => ({
     ...base,
     id,
     name: id,
     skill: undefined,
     problems: byPlace(problems),
+    source,
   });
   if ("refusal" in content) return broken([problem(".", content.refusal)]);
-  const bytes = content.files.get(MANIFEST);
   const readme = readmeOf(content);
-  if (bytes === undefined) {
+  const bytes = content.files.get(MANIFEST);
+  const found = await findSource(content, readme, options);
+  if (found.source === undefined && found.problems.length > 0)
+    return broken(found.problems, bytes === undefined ? fallback : (idIn(bytes) ?? fallback));
+  if (found.source === undefined) {
     if (readme.text === null) return broken([problem(".", `there is no ${MANIFEST} and no readme.md in it`)]);
     if (!isId(fallback))
       return broken([problem(".", "its folder's name cannot be an id: lower-case letters, digits, - and _")]);
     if (isReservedId(fallback)) return broken([problem(".", reservedWords(fallback))]);
-    return instructions({ ...base, id: fallback }, content, readme, options);
+    return instructions({ ...base, id: fallback, source: undefined }, content, readme, options);
   }
 
-  const manifest = readManifest(bytes, {
-    file: MANIFEST,
+  const { source } = found;
+  const read = readManifestSource(source, {
     strict: options.origin === "bundled",
-    importsAgentos: importsAgentos(content),
+    importsAgentos: found.foreign,
+    origins: found.origins,
     platform: options.platform ?? process.platform,
   });
-  const { form, source } = manifest;
-  const said = manifest.id ?? idIn(bytes);
+  const manifest = { ...read, problems: [...found.problems, ...read.problems] };
+  const { form } = manifest;
+  const said = manifest.id ?? (bytes === undefined ? undefined : idIn(bytes));
   const known = said !== undefined && isId(said) ? said : fallback;
-  if (form === undefined || source === undefined) return broken(manifest.problems, known);
+  if (form === undefined) return broken(manifest.problems, known, source);
   const id = form.id ?? fallback;
   if (!isId(id))
-    return broken([...manifest.problems, problem(MANIFEST, "needs an id: the folder's name cannot be one")]);
+    return broken(
+      [...manifest.problems, problem(MANIFEST, "needs an id: the folder's name cannot be one")],
+      fallback,
+      source,
+    );
   if (isReservedId(id))
     return broken(
       [...manifest.problems, { ...problem(MANIFEST, reservedWords(id)), ...source.at(["id"]) }],
       id,
+      source,
     );
 
   const { parts, problems } = await compileSkill({
@@ -81,8 +99,8 @@ export async function loadSkill(folder: string, options: LoadOptions): Promise<L
     expressions: options.expressions,
   });
   const all = byPlace([...manifest.problems, ...problems, ...readme.problems]);
-  if (all.some(({ severity }) => severity === "error")) return broken(all, id);
-  const name = form.name ?? id;
+  if (all.some(({ severity }) => severity === "error")) return broken(all, id, source);
+  const name = form.name ?? (bytes === undefined ? headingOf(readme) : undefined) ?? id;
   const skill: Skill = {
     id,
     name,
@@ -97,7 +115,7 @@ export async function loadSkill(folder: string, options: LoadOptions): Promise<L
     ...parts,
     warnings: all,
   };
-  return { ...base, id, name, skill, problems: all };
+  return { ...base, id, name, skill, problems: all, source };
 }
 
 /** A folder with words only: what an agent should know, nothing it can call. */
@@ -108,8 +126,7 @@ function instructions(
   { dev }: LoadOptions,
 ): LoadedSkill {
   const { id, folder, origin } = base;
-  const heading = /^#\s+(.+)$/m.exec(readme.text ?? "")?.[1]?.trim();
-  const name = heading ?? id;
+  const name = headingOf(readme) ?? id;
   const skill: Skill = {
     id,
     name,
@@ -131,27 +148,8 @@ function instructions(
   return { ...base, name, skill, problems: readme.problems };
 }
 
-interface Readme {
-  readonly text: string | null;
-  readonly problems: readonly Problem[];
-}
-
-function readmeOf({ files }: FolderContent): Readme {
-  const path = [...files.keys()].find((name) => name.toLowerCase() === "readme.md");
-  const bytes = path === undefined ? undefined : files.get(path);
-  if (path === undefined || bytes === undefined) return { text: null, problems: [] };
-  if (bytes.length <= LONGEST_README) return { text: new TextDecoder().decode(bytes), problems: [] };
-  const cut = new TextDecoder().decode(bytes.subarray(0, LONGEST_README));
-  const message = `is over ${LONGEST_README / 1024} KB: agents are told only the beginning`;
-  return { text: cut, problems: [{ severity: "warning", message, file: path }] };
-}
-
-function importsAgentos({ files }: FolderContent): boolean {
-  return files
-    .entries()
-    .some(
-      ([path, bytes]) => path.endsWith(".py") && /^\s*(from|import) agentos\b/m.test(bytes.toString("utf8")),
-    );
+function headingOf(readme: Readme): string | undefined {
+  return /^#\s+(.+)$/m.exec(readme.text ?? "")?.[1]?.trim();
 }
 
 function firstParagraph(text: string): string {

@@ -1,6 +1,7 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { domainToUnicode } from "node:url";
+import { splitReadme } from "../decorated/index.ts";
 import { YamlSource } from "../manifest/yaml-source.ts";
 import { readRegular } from "./skill-folder.ts";
 
@@ -9,7 +10,7 @@ export interface Glance {
   /** Changes with the manifest. */
   readonly stamp: string;
   readonly id: string;
-  /** The manifest in lower case, empty where there is none. */
+  /** The manifest in lower case, empty where there is none; without one, everything that may stand for it. */
   readonly text: string;
 }
 
@@ -18,15 +19,59 @@ const LARGEST = 1_000_000n;
 
 /** Looks at a folder's manifest; at its time only, where that is as it was. */
 export function glance(folder: string, before: Glance | undefined): Glance {
-  const path = join(folder, "skill.yaml");
-  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  const stamp = stat === undefined ? "none" : `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
+  const manifest = seen(folder, "skill.yaml");
+  const instead = manifest === undefined ? declaringFilesIn(folder) : [];
+  const stamp = [manifest, ...instead].map((one) => one?.stamp ?? "none").join();
   if (before?.stamp === stamp) return before;
-  let bytes: Buffer = Buffer.alloc(0);
+  if (manifest !== undefined) {
+    const bytes = contentOf(manifest);
+    return { stamp, id: idIn(bytes) ?? basename(folder), text: bytes.toString("utf8").toLowerCase() };
+  }
+  const texts = instead.map((one) => ({ ...one, text: contentOf(one).toString("utf8") }));
+  const front = texts.flatMap(({ name, text }) => (isReadme(name) ? [splitReadme(text).front ?? ""] : []));
+  const said = front.map((text) => idIn(Buffer.from(text))).find((id) => id !== undefined);
+  const text = texts
+    .map((one) => one.text)
+    .join("\n")
+    .toLowerCase();
+  return { stamp, id: said ?? basename(folder), text };
+}
+
+interface Seen {
+  readonly name: string;
+  readonly path: string;
+  readonly size: bigint;
+  readonly stamp: string;
+}
+
+function seen(folder: string, name: string): Seen | undefined {
+  const path = join(folder, name);
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stat === undefined) return undefined;
+  return { name, path, size: stat.size, stamp: `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` };
+}
+
+/** Files that may declare something, where there is no manifest. */
+function declaringFilesIn(folder: string): Seen[] {
   try {
-    if (stat !== undefined && stat.size < LARGEST) bytes = readRegular(path);
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".py") || isReadme(name))
+      .sort()
+      .flatMap((name) => seen(folder, name) ?? []);
+  } catch {
+    return [];
+  }
+}
+
+function contentOf({ path, size }: Seen): Buffer {
+  try {
+    if (size < LARGEST) return readRegular(path);
   } catch {} // loading it says why
-  return { stamp, id: idIn(bytes) ?? basename(folder), text: bytes.toString("utf8").toLowerCase() };
+  return Buffer.alloc(0);
+}
+
+function isReadme(name: string): boolean {
+  return name.toLowerCase() === "readme.md";
 }
 
 /** The id a manifest says, read even where the rest of it cannot be: a broken skill keeps its name. */

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Connection } from "../../auth/index.ts";
+import type { SyntaxReader } from "../decorated/index.ts";
 import type { Expressions } from "../../expressions/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
 import { nearest } from "../nearest.ts";
@@ -27,6 +28,8 @@ interface LibraryParts {
   /** What the owner added, the newest last. */
   readonly added: () => readonly AddedSkill[];
   readonly expressions: Expressions;
+  /** For skills that say in Python what they have. */
+  readonly syntax?: (() => Promise<SyntaxReader>) | undefined;
 }
 
 interface Place {
@@ -132,7 +135,8 @@ export class SkillLibrary {
     const cached = this.#cache.get(key);
     const { stamp } = folderState(place.folder);
     if (cached !== undefined && cached.stamp === stamp) return cached.loaded;
-    const loaded = loadSkill(place.folder, { ...place, expressions: this.#parts.expressions });
+    const { expressions, syntax } = this.#parts;
+    const loaded = loadSkill(place.folder, { ...place, expressions, syntax });
     this.#cache.set(key, { stamp, loaded });
     try {
       const { stamp: read } = await loaded;

@@ -1,9 +1,10 @@
-import type { Path } from "./yaml-source.ts";
+import { registrableDomain } from "../../cookies/index.ts";
+import type { Path } from "./manifest-source.ts";
 
 type Map_ = Record<string, unknown>;
 
 /** Keys only the ancestor has and that say nothing Deputy acts on: left out without a word. */
-const ORNAMENTS = ["color", "icon", "privacy_url", "terms_url", "credits"];
+const ORNAMENTS = ["color", "icon", "privacy_url", "terms_url", "credits", "product", "test"];
 const OPERATION_ORNAMENTS = ["web_url", "wraps_as"];
 /** Further keys that only the ancestor's skills have. */
 const MARKS = [...ORNAMENTS, "sources", "accounts", "database", "auth"];
@@ -47,8 +48,14 @@ export function isAncestor(data: unknown): boolean {
   });
 }
 
+interface AdaptOptions {
+  readonly platform: NodeJS.Platform;
+  /** Addresses that stand in its code. */
+  readonly origins?: readonly string[];
+}
+
 /** The ancestor's older and looser spellings as the one Deputy has. What it cannot follow is left out with a warning. */
-export function adaptAncestor(given: Map_, platform: NodeJS.Platform): Adapted {
+export function adaptAncestor(given: Map_, { platform, origins = [] }: AdaptOptions): Adapted {
   const data = structuredClone(given);
   const warnings: { path: Path; message: string }[] = [];
   const checks = new Map<string, string>();
@@ -63,7 +70,9 @@ export function adaptAncestor(given: Map_, platform: NodeJS.Platform): Adapted {
   }
   for (const [name, value] of Object.entries(mapOf(data["connections"]) ?? {})) {
     const connection = mapOf(value);
-    if (connection !== undefined) adaptConnection(connection, name, { platform, warn, checks });
+    if (connection === undefined) continue;
+    adaptConnection(connection, name, { platform, warn, checks });
+    addHosts(connection, name, origins, warn);
   }
   for (const value of Object.values(mapOf(data["operations"]) ?? {})) {
     const operation = mapOf(value);
@@ -71,6 +80,7 @@ export function adaptAncestor(given: Map_, platform: NodeJS.Platform): Adapted {
     for (const key of OPERATION_ORNAMENTS) delete operation[key];
     adaptParams(operation);
     adaptCalls(operation);
+    adaptTest(operation);
     const nested = mapOf(operation["steps"]);
     if (nested === undefined) continue;
     operation["steps"] = nested["steps"];
@@ -118,6 +128,40 @@ function adaptCalls(operation: Map_): void {
   }
 }
 
+/** Its authors mark what must not run by itself; what may, only looks. */
+function adaptTest(operation: Map_): void {
+  const test = mapOf(operation["test"]);
+  if (test === undefined || (test["skip"] ?? false) !== false || test["mode"] === "write") return;
+  if ("python" in operation || "command" in operation) operation["effect"] ??= "read";
+}
+
+/**
+ * The ancestor kept nobody from any host, so that its skills do not list theirs. Those of the service itself stand in
+ * the code; the owner is shown them with the grant.
+ */
+function addHosts(connection: Map_, name: string, origins: readonly string[], warn: Context["warn"]): void {
+  const type = mapOf(connection["auth"])?.["type"];
+  if (connection["hosts"] !== undefined || (type !== "api_key" && type !== "oauth")) return;
+  const domainOf = (url: unknown) =>
+    typeof url === "string" && URL.canParse(url) ? domainIn(new URL(url).hostname) : undefined;
+  if (connection["base_url"] === undefined) {
+    const domains = new Set(origins.map(domainOf));
+    const [only] = origins;
+    if (only === undefined || domains.size !== 1) return;
+    connection["base_url"] = only;
+    warn(["connections", name], `it has no base_url; its code leads to ${only}`);
+  }
+  const own = domainOf(connection["base_url"]);
+  if (own === undefined) return;
+  const { origin } = new URL(String(connection["base_url"]));
+  const more = origins.filter((other) => other !== origin && domainOf(other) === own);
+  if (more.length > 0) connection["hosts"] = more;
+}
+
+function domainIn(host: string): string {
+  return registrableDomain(host) ?? host;
+}
+
 function completeUrl(map: Map_, key: string): void {
   const url = map[key];
   if (typeof url === "string" && !url.includes("://")) map[key] = `https://${url}`;
@@ -137,6 +181,8 @@ function adaptConnection(connection: Map_, name: string, { platform, warn, check
     }
   }
   completeUrl(connection, "help_url");
+  if (typeof connection["client"] === "string") connection["mode"] ??= connection["client"];
+  delete connection["client"];
   const mode = connection["mode"];
   if (typeof mode === "string") connection["mode"] = MODES.get(mode) ?? mode;
   const { header, query, body } = connection;

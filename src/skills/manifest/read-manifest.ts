@@ -3,11 +3,12 @@ import { adaptAncestor, isAncestor } from "./ancestor.ts";
 import { createKnownKeys } from "./known-keys.ts";
 import { type Explained, explainIssue } from "./explain-issue.ts";
 import { manifestForm, type ManifestForm } from "./manifest-form.ts";
-import { type Path, YamlSource } from "./yaml-source.ts";
+import type { ManifestSource, Path } from "./manifest-source.ts";
+import { YamlSource } from "./yaml-source.ts";
 
 export interface ReadManifest {
   readonly form: ManifestForm | undefined;
-  readonly source: YamlSource | undefined;
+  readonly source: ManifestSource | undefined;
   /** Written for the ancestor: unknown keys are warnings. */
   readonly ancestor: boolean;
   /** By connection, the operation that says whose login it has. */
@@ -17,40 +18,48 @@ export interface ReadManifest {
   readonly problems: readonly Problem[];
 }
 
-interface ReadOptions {
-  readonly file: string;
+interface SourceOptions {
   /** A bundled skill is never the ancestor's. */
   readonly strict: boolean;
   /** Its code imports the ancestor's SDK. */
   readonly importsAgentos?: boolean;
+  /** Addresses that stand in its code. */
+  readonly origins?: readonly string[];
   readonly platform: NodeJS.Platform;
+}
+
+interface ReadOptions extends SourceOptions {
+  readonly file: string;
 }
 
 /** Whoever has more mistakes than this corrects these first. */
 const MOST_PROBLEMS = 50;
 
+const NOTHING = { form: undefined, ancestor: false, checks: new Map<string, string>() };
+
 const MAY_BE_EMPTY = ["connections", "operations", "adapters", "provides"];
 
 /** Reads a skill.yaml. Whatever is in it, the outcome is a value: a form, or problems with their places. */
 export function readManifest(bytes: Uint8Array, options: ReadOptions): ReadManifest {
-  const { file, platform } = options;
-  const source = YamlSource.parse(bytes, file);
-  const none = { form: undefined, ancestor: false, checks: new Map<string, string>() };
-  if (!(source instanceof YamlSource)) {
-    return { ...none, source: undefined, id: undefined, problems: source.problems };
-  }
-  const { data } = source;
+  const source = YamlSource.parse(bytes, options.file);
+  if (source instanceof YamlSource) return readManifestSource(source, options);
+  return { ...NOTHING, source: undefined, id: undefined, problems: source.problems };
+}
+
+/** The same for what was declared elsewhere than in a skill.yaml. */
+export function readManifestSource(source: ManifestSource, options: SourceOptions): ReadManifest {
+  const { data, file } = source;
   if (typeof data !== "object" || data === null || Array.isArray(data)) {
     const message = data === null ? "is empty" : "must be a map of keys such as id, name, operations";
     const problem = { severity: "error" as const, message, file, ...source.at([]) };
-    return { ...none, source, id: undefined, problems: [problem] };
+    return { ...NOTHING, source, id: undefined, problems: [problem] };
   }
   // `operations:` with nothing below it is what is left when the last one is taken out.
   const given = Object.fromEntries(
     Object.entries(data).filter(([key, value]) => value !== null || !MAY_BE_EMPTY.includes(key)),
   );
   const ancestor = !options.strict && (options.importsAgentos === true || isAncestor(given));
-  const adapted = ancestor ? adaptAncestor(given, platform) : undefined;
+  const adapted = ancestor ? adaptAncestor(given, options) : undefined;
   const problems: Problem[] = (adapted?.warnings ?? []).map(({ path, message }) =>
     problemAt(source, "warning", { path, message }),
   );
@@ -60,7 +69,7 @@ export function readManifest(bytes: Uint8Array, options: ReadOptions): ReadManif
     problems.push(problemAt(source, harmless ? "warning" : "error", one));
   }
   const id = typeof given["id"] === "string" ? given["id"] : undefined;
-  return { form, source, ancestor, checks: adapted?.checks ?? none.checks, id, problems };
+  return { form, source, ancestor, checks: adapted?.checks ?? NOTHING.checks, id, problems };
 }
 
 /** Unknown keys hide what else is wrong with the map they are in, so they are taken out and the rest is asked again. */
@@ -116,7 +125,7 @@ function removeKey(data: object, path: Path, key: string): boolean {
   return typeof at === "object" && at !== null && Object.hasOwn(at, key) && Reflect.deleteProperty(at, key);
 }
 
-function problemAt(source: YamlSource, severity: Problem["severity"], one: Explained): Problem {
+function problemAt(source: ManifestSource, severity: Problem["severity"], one: Explained): Problem {
   const { path, unknown, message, hint } = one;
   const at = unknown === undefined ? source.at(path) : source.at([...path, unknown], "key");
   return { severity, message, file: source.file, ...at, ...(hint === undefined ? {} : { hint }) };

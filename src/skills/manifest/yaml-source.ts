@@ -10,8 +10,9 @@ import {
   parseAllDocuments,
 } from "yaml";
 import type { Problem } from "../problem.ts";
+import type { ManifestSource, Path } from "./manifest-source.ts";
 
-export type Path = readonly (string | number)[];
+export type { Path } from "./manifest-source.ts";
 
 /** Enough for any manifest that a person wrote; less than would hold up the engine. */
 const LARGEST = 256 * 1024;
@@ -22,7 +23,7 @@ const MOST_ALIASES = 100;
 const MOST_ERRORS = 10;
 
 /** A YAML file's content and where in it each part stands. */
-export class YamlSource {
+export class YamlSource implements ManifestSource {
   readonly file: string;
   readonly data: unknown;
   readonly #root: Node | null;

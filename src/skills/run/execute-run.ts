@@ -54,9 +54,15 @@ export async function executeRun(frame: Frame, loan: Loan | null, parts: Parts):
   const stored: Stored[] = [];
   const state = frame.checks ? readOnly(parts.state()) : parts.state();
 
+  const shown: Handles[] = [];
   const store = async (given: unknown) => {
     const secret = readNewSecret(given, {
       skill,
+      reveal: (domain, value) =>
+        // A login stays where it is from: under another domain it would be sent there.
+        connection === null || connection.domain === domain
+          ? shown.reduce((now, handles) => handles.reveal(now), value as unknown)
+          : value,
       since: frame.since,
       fold: parts.fold,
       jar: () => (loan instanceof JarLoan ? loan.login.cookies : []),
@@ -85,6 +91,7 @@ export async function executeRun(frame: Frame, loan: Loan | null, parts: Parts):
     warn: (message) => warnings.push(message),
     runCode: async (executor, now) => {
       const handles = new Handles();
+      shown.push(handles);
       const exposed = permit.exposes();
       const values = (await loan?.auth()) ?? {};
       return runCode(executor, {
@@ -94,6 +101,7 @@ export async function executeRun(frame: Frame, loan: Loan | null, parts: Parts):
         serve: createHostServices({ frame, execution: now, handles, state, store, executors }),
         auth: exposed ? values : handles.cover(values),
         exposed,
+        exposeDenial: () => permit.exposeDenial(),
         paths: codePaths(now, executors),
       });
     },

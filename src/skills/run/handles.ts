@@ -23,6 +23,15 @@ export class Handles {
     return text.includes(PREFIX);
   }
 
+  /** The value with secrets in place of handles, for what never leaves the engine. */
+  reveal(value: unknown): unknown {
+    if (typeof value === "string")
+      return value.replace(PATTERN, (handle) => this.#values.get(handle) ?? handle);
+    if (Array.isArray(value)) return value.map((one) => this.reveal(one));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.reveal(inner)]));
+  }
+
   /** The text with the values in it. DENIED where the address may not have them. */
   uncover(text: string, url: string, loan: Loan): string {
     if (!this.has(text)) return text;

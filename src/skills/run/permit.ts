@@ -71,6 +71,17 @@ export class Permit {
     return new DeputyError("DENIED", "It was allowed a moment ago. Try again");
   }
 
+  /** What would let the code see the credential itself. */
+  exposeDenial(): DeputyError {
+    try {
+      this.#require(this.#identity, { expose: true });
+    } catch (error) {
+      if (error instanceof DeputyError) return error;
+      throw error;
+    }
+    return new DeputyError("DENIED", "It was allowed a moment ago. Try again");
+  }
+
   /** The code may see the credential itself. */
   exposes(): boolean {
     if (this.#identity === null) return false;

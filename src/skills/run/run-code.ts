@@ -18,6 +18,8 @@ export interface CodeRun {
   /** Handles, or with the owner's word the values themselves. */
   readonly auth: Readonly<Record<string, unknown>>;
   readonly exposed: boolean;
+  /** What to say of code that computes with a handle. */
+  readonly exposeDenial: () => DeputyError;
   readonly paths: readonly string[];
 }
 
@@ -62,6 +64,11 @@ export async function runCode(executor: TypescriptExecutor | PythonExecutor, run
     }),
   });
   const mask = new Mask(run.exposed ? secretTexts(auth) : []);
+  if (outcome.kind === "threw" && outcome.code === "NEEDS_EXPOSE") {
+    const { hint, remedy } = run.exposeDenial();
+    const what = `${skill.id} ${operation.name}: ${oneLine(outcome.message)}`;
+    throw new DeputyError("DENIED", what, { hint, remedy });
+  }
   if (outcome.kind !== "returned") {
     // The code let one of our own errors pass: whole, it says what would mend it.
     throw outcome.kind === "threw" && served !== undefined && outcome.code === served.code

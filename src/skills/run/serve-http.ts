@@ -33,7 +33,7 @@ export async function serveHttp(
     ua,
     headers: knobs = [],
   } = request.dress === undefined ? {} : dressing(knobsOf(request.dress));
-  const own = request.headers.map(([name, value]): HeaderPair => [name, uncover(value)]);
+  const own = request.headers.map(([name, value]): HeaderPair => [name, uncoverHeader(value, uncover)]);
   const given = new Set(own.map(([name]) => name.toLowerCase()));
   const headers = [...own, ...knobs.filter(([name]) => !given.has(name.toLowerCase()))];
   const cookie = ownCookies(request, loan, uncover);
@@ -52,7 +52,30 @@ export async function serveHttp(
   } satisfies OutRequest;
   const response = carries ? await sendCovered(loan, out, { signal }) : await loan.send(out, { signal });
   const body = await readBytes(response);
-  return { status: response.status, url: response.url, headers: response.headers, body };
+  const cookies = request.session === true ? await sessionCookies(loan, handles) : undefined;
+  return {
+    status: response.status,
+    url: response.url,
+    headers: response.headers,
+    body,
+    ...optional("cookies", cookies),
+  };
+}
+
+/** `Basic` wraps a user and a password, either of which may be a handle. */
+function uncoverHeader(value: string, uncover: (text: string) => string): string {
+  const [, scheme = "", wrapped = ""] = /^(basic\s+)([A-Za-z0-9+/=]+)$/i.exec(value) ?? [];
+  if (wrapped === "") return uncover(value);
+  const inside = Buffer.from(wrapped, "base64").toString("utf8");
+  const revealed = uncover(inside);
+  return revealed === inside ? value : `${scheme}${Buffer.from(revealed).toString("base64")}`;
+}
+
+async function sessionCookies(loan: Loan, handles: Handles): Promise<Record<string, string> | undefined> {
+  const type = loan.connection.auth?.type;
+  if (type !== undefined && type !== "cookies") return undefined;
+  const { cookies: _, ...values } = await loan.auth();
+  return handles.cover(values) as Record<string, string>;
 }
 
 /**
@@ -66,11 +89,13 @@ function ownCookies(request: HostRequest, loan: Loan, uncover: (text: string) =>
   return written === "" || meansJar ? [] : [["Cookie", uncover(written)]];
 }
 
-/** In api mode no cookie goes by itself; code that passes them on by hand wants them sent. */
+/** In api mode no cookie goes by itself; code that passes them on by hand, or keeps a session, wants them sent. */
 function modeFor(request: HostRequest, loan: Loan): OutRequest["mode"] {
   const byHand =
     request.cookies !== undefined || request.headers.some(([name]) => name.toLowerCase() === "cookie");
-  return byHand && loan.connection.mode === "api" ? "fetch" : undefined;
+  const { mode, auth } = loan.connection;
+  const keepsJar = request.session === true && (auth === null || auth.type === "cookies");
+  return (byHand || keepsJar) && mode === "api" ? "fetch" : undefined;
 }
 
 function bodyOf(

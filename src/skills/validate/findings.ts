@@ -1,12 +1,12 @@
-import type { Path, YamlSource } from "../manifest/yaml-source.ts";
+import type { ManifestSource, Path } from "../manifest/manifest-source.ts";
 import type { Problem } from "../problem.ts";
 
 /** What was found, at the place in the manifest it is about. */
 export class Findings {
-  readonly source: YamlSource | undefined;
+  readonly source: ManifestSource | undefined;
   readonly problems: Problem[] = [];
 
-  constructor(source: YamlSource | undefined) {
+  constructor(source: ManifestSource | undefined) {
     this.source = source;
   }
 

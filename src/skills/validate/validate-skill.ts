@@ -26,7 +26,7 @@ interface ValidateOptions {
 
 /** Everything an author can be told without running anything: what loading found, and what only looks right. */
 export function validateSkill(loaded: Omit<LoadedSkill, "stamp">, options: ValidateOptions): Validation {
-  const findings = new Findings(sourceOf(loaded.folder));
+  const findings = new Findings(loaded.source ?? sourceOf(loaded.folder));
   checkSecrets(findings, findings.source?.data);
   const { skill } = loaded;
   if (skill !== undefined) {

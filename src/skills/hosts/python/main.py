@@ -17,7 +17,7 @@ sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 
 import agentos  # noqa: E402
 from agentos import _connection as connection  # noqa: E402
-from agentos import _context, _json  # noqa: E402
+from agentos import _context, _handle, _json  # noqa: E402
 from agentos._awaitable import AwaitableValue, awaitable  # noqa: E402
 
 PACKAGE = "_skill"
@@ -43,7 +43,8 @@ def load(folder, path):
 def arguments(function, call, context):
     """Positional and keyword arguments: what the manifest says, and what the signature asks for besides."""
     given = dict(context["args"])
-    whole = {key: context[key] for key in ("params", "auth", "connection")}
+    # Some read their parameters from within, some beside the login.
+    whole = {**context["params"], **{key: context[key] for key in ("params", "auth", "connection")}}
     parameters = inspect.signature(function).parameters
     kinds = {parameter.kind for parameter in parameters.values()}
     takes_any = inspect.Parameter.VAR_KEYWORD in kinds
@@ -81,7 +82,8 @@ async def settle(value):
 
 def run(job):
     folder, path = job["folder"], job["module"]
-    context = {**job["context"], "call": job["call"]}
+    context = _handle.covered({**job["context"], "call": job["call"]})
+    _handle.guard_digests()
     _context.set(context)
     module = load(folder, path)
     function = getattr(module, job["function"], None)
@@ -121,7 +123,7 @@ def describe(error, folder):
 
 def preload():
     """What many skills need, while there is no job yet: a cold start would pay for it and perhaps not use it."""
-    import asyncio, base64, datetime, hashlib, html, itertools, urllib.parse  # noqa: E401, F401
+    import asyncio, base64, datetime, hashlib, hmac, html, itertools, urllib.parse  # noqa: E401, F401
 
     asyncio.run(asyncio.sleep(0))
 

@@ -6,8 +6,12 @@ from agentos.cookies import get_cookies, parse_cookie, require_cookies
 from agentos.dates import iso_from_ms, iso_from_seconds, parse_date
 from agentos.decorators import claims, connection, provides, returns, test, timeout
 from agentos.errors import NeedsCredentials, NeedsRelogin, SessionExpired, SkillError
+from agentos.http import surf
 from agentos.identity import normalize_email, normalize_handle, normalize_phone
 from agentos.results import skill_error, skill_result, skill_secret
+from agentos.results import skill_error as app_error
+from agentos.results import skill_result as app_result
+from agentos.results import skill_secret as app_secret
 from agentos.text import clean_html, clean_sentinel, clean_text, molt, parse_float, parse_int, strip_tags
 from agentos.tools import (
     cookie_auth,

@@ -6,6 +6,7 @@ import json
 
 from agentos import _connection
 from agentos._awaitable import in_event_loop
+from agentos._handle import covered
 from agentos.errors import CallError
 
 
@@ -54,7 +55,7 @@ class Response(dict):
         body = answer["body"]
         self._bytes = body["text"].encode() if "text" in body else base64.b64decode(body["base64"])
         text = body["text"] if "text" in body else self._bytes.decode("utf-8", "replace")
-        self._cookies = answer.get("cookies") or {}
+        self._cookies = covered(answer.get("cookies") or {})
         status = answer["status"]
         super().update(
             status=status,
@@ -134,6 +135,14 @@ class Response(dict):
         self._fill()
         parsed = super().get("json")
         return json.loads(super().get("body")) if parsed is None else parsed
+
+    @property
+    def is_redirect(self):
+        return 300 <= self["status"] < 400 and "location" in self["headers"]
+
+    @property
+    def is_error(self):
+        return self["status"] >= 400
 
     def raise_for_status(self):
         if self["status"] >= 400:

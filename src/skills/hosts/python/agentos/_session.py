@@ -1,26 +1,55 @@
 """Requests that share their options."""
 
+from urllib.parse import urlsplit
+
 from agentos import http
+from agentos._handle import covered
 
 _COMBINED = ("headers", "params")
 
 
+class Cookie:
+    def __init__(self, name, value, domain):
+        self.name, self.value, self.domain, self.path = name, value, domain, "/"
+
+
+class Cookies(dict):
+    """What was set, by name. The values are handles."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.domain = ""
+
+    @property
+    def jar(self):
+        return [Cookie(name, value, self.domain) for name, value in self.items()]
+
+    def set(self, name, value, **_):
+        self[name] = value
+
+    def get_dict(self):
+        return dict(self)
+
+
 class Session:
     def __init__(self, base_url=None, **options):
-        # `http.client(headers=http.headers(…))`, without the asterisks.
+        # `http.client(headers=http.headers(…))`, without the asterisks, and with more put into it.
         given = options.get("headers")
         if isinstance(given, dict) and isinstance(given.get("headers"), dict):
-            options = {**given, **{name: value for name, value in options.items() if name != "headers"}}
+            knobs = {name: given[name] for name in ("http2",) if name in given}
+            more = {name: value for name, value in given.items() if name not in ("headers", "http2")}
+            options = {**knobs, **options, "headers": {**given["headers"], **more}}
         self._base_url = base_url
         self._options = {name: value for name, value in options.items() if value is not None}
-        self.cookies = {}
+        given = self._options.get("cookies")
+        self.cookies = Cookies(given if isinstance(given, dict) else {})
 
     @property
     def headers(self):
         return self._options.setdefault("headers", {})
 
     def request(self, method, url, **options):
-        merged = {**self._options, **options}
+        merged = {"session": True, **self._options, **options}
         for name in _COMBINED:
             if name in self._options and options.get(name) is not None:
                 merged[name] = {**self._options[name], **options[name]}
@@ -34,9 +63,11 @@ class Session:
         return response
 
     def _keep(self, future):
-        """What was set, by name: the values are handles."""
-        if future.exception() is None:
-            self.cookies.update(future.result().get("cookies") or {})
+        if future.exception() is not None:
+            return
+        answer = future.result()
+        self.cookies.domain = urlsplit(answer.get("url") or "").hostname or ""
+        self.cookies.update(covered(answer.get("cookies") or {}))
 
     def get(self, url, **options):
         return self.request("GET", url, **options)

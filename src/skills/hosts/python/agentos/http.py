@@ -3,7 +3,7 @@
 from agentos import _context
 from agentos._body import encode_body
 from agentos._response import Response
-from agentos.cookies import get_cookies, parse_cookie, require_cookies  # noqa: F401 -- skills import them from here too
+from agentos.cookies import cookie_header, get_cookies, parse_cookie, require_cookies  # noqa: F401 -- for skills too
 from agentos.results import skill_error, skill_result, skill_secret  # noqa: F401
 from agentos.url import build as build_url
 from agentos.url import decode, encode  # noqa: F401
@@ -12,7 +12,7 @@ from agentos.url import parse as parse_url  # noqa: F401
 # Not a name a header can have, so that it is never sent: what `headers` was asked for, which the engine carries out.
 DRESS = ":dress"
 
-_WAFS = {"cf": "cf", "cloudflare": "cf", "cloudfront": "cf", "vercel": "vercel"}
+_WAFS = {"cf": "cf", "cloudflare": "cf", "cloudfront": "cf", "standard": "cf", "vercel": "vercel"}
 _MODES = {"fetch": "fetch", "cors": "fetch", "navigate": "navigate"}
 
 
@@ -26,21 +26,24 @@ def headers(*, waf=None, ua=None, mode=None, accept=None, extra=None):
     return conf
 
 
-def request(method, url, *, params=None, headers=None, json=None, data=None, body=None, files=None, cookies=None,
-            timeout=None, http2=None, mode=None, jar=None, skip_cookies=None, follow_redirects=None,
-            allow_redirects=None, profile=None, **_ignored):  # fmt: skip
+def request(method, url, *, params=None, headers=None, json=None, data=None, body=None, content=None, files=None,
+            cookies=None, auth=None, timeout=None, http2=None, mode=None, jar=None, skip_cookies=None,
+            follow_redirects=None, allow_redirects=None, profile=None, session=False, **_ignored):  # fmt: skip
     """One request. In a running event loop it is under way at once and waited for when its answer is used."""
     pairs, dress = _split_headers(headers)
     if profile is not None:
         dress = {**_PROFILES.get(profile, {}), **dress}
-    content, kind = encode_body(json=json, data=data, body=body, files=files)
+    if isinstance(auth, (tuple, list)) and len(auth) == 2:
+        pairs.append(["Authorization", basic(*auth)])
+    content, kind = encode_body(json=json, data=data, body=body if body is not None else content, files=files)
     if kind is not None and not any(name.lower() == "content-type" for name, _ in pairs):
         pairs.append(["Content-Type", kind])
     follow = follow_redirects if follow_redirects is not None else allow_redirects
     optional = {
         "body": content,
         "dress": dress or None,
-        "cookies": str(cookies) if cookies else None,
+        "cookies": cookie_header(cookies) or None,
+        "session": True if session else None,
         "timeoutMs": timeout * 1000 if isinstance(timeout, (int, float)) and timeout > 0 else None,
         "http2": http2,
         "mode": mode if mode in ("browser", "fetch", "api") else None,
@@ -82,6 +85,26 @@ def client(cookies=None, **options):
     from agentos._session import Session
 
     return Session(cookies=cookies, **options)
+
+
+surf = client
+
+
+def __getattr__(name):
+    # Named in annotations; it is made from the verbs above.
+    if name in ("Client", "AsyncClient", "Session"):
+        from agentos._session import Session
+
+        globals().update(Client=Session, AsyncClient=Session, Session=Session)
+        return Session
+    raise AttributeError(f"module 'agentos.http' has no attribute {name!r}")
+
+
+def basic(user, password=""):
+    """What ``Authorization: Basic`` carries. The engine looks into it for handles."""
+    import base64
+
+    return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode("ascii")
 
 
 def cookies(domain=None, account=None):

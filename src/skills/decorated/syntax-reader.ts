@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { DeputyError } from "../../kernel/index.ts";
+import type { Jail } from "../../platform/index.ts";
+import { hashFiles } from "../hosts/skill-files.ts";
+import type { PythonInstallation } from "../hosts/find-python.ts";
+import { type Syntax, syntaxForm } from "./syntax.ts";
+
+/** Reads what Python files declare. Whatever is in them, none of it runs. */
+export type SyntaxReader = (files: ReadonlyMap<string, Uint8Array>) => Promise<Syntax>;
+
+interface Parts {
+  readonly jail: Jail;
+  readonly python: () => Promise<PythonInstallation | undefined>;
+}
+
+const PROGRAM = join(import.meta.dirname, "..", "hosts", "python", "read_syntax.py");
+const KEPT = 512;
+const MIB = 1024 * 1024;
+
+/** Each content is read once: a syntax tree says the same every time. */
+export function createSyntaxReader(parts: Parts): SyntaxReader {
+  const known = new Map<string, Promise<Syntax>>();
+  let python: Promise<PythonInstallation | undefined> | undefined;
+  return async (files) => {
+    const key = hashFiles(files);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const reading = read(files, parts.jail, await (python ??= parts.python()));
+    known.set(key, reading);
+    const [oldest] = known.keys();
+    if (known.size > KEPT && oldest !== undefined) known.delete(oldest);
+    reading.catch(() => known.delete(key));
+    return reading;
+  };
+}
+
+async function read(
+  files: ReadonlyMap<string, Uint8Array>,
+  jail: Jail,
+  python: PythonInstallation | undefined,
+): Promise<Syntax> {
+  if (python === undefined) {
+    throw new DeputyError("UNSUPPORTED", "its operations are declared in Python, and there is none here", {
+      hint: "Install Python 3.9 or newer.",
+    });
+  }
+  const { stdout, exit } = await jail.run({
+    argv: [python.executable, "-I", "-S", "-B", "-X", "utf8", PROGRAM],
+    read: [...python.folders, PROGRAM],
+    env: { LANG: "C.UTF-8" },
+    limits: { wallMs: 20_000, memoryBytes: 512 * MIB, processes: 8, outputBytes: 16 * MIB },
+    input: JSON.stringify({
+      files: [...files].map(([path, content]) => [path, Buffer.from(content).toString()]),
+    }),
+  });
+  const said = exit.status === 0 ? parsed(stdout.toString()) : undefined;
+  if (said !== undefined) return said;
+  throw new DeputyError("SKILL_BROKEN", "what its Python declares cannot be read");
+}
+
+function parsed(text: string): Syntax | undefined {
+  try {
+    return syntaxForm.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
