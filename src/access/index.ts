@@ -10,6 +10,7 @@ export type { LogSeal, SealedHead } from "./activity-log/log-seal.ts";
 export type { Finding, Verified } from "./activity-log/verify-chain.ts";
 export { isAgentName } from "./agents/agent-name.ts";
 export type { Agent } from "./agents/agent-registry.ts";
+export { oneName } from "./agents/one-name.ts";
 export { type Allowance, parseAllowance } from "./allowance.ts";
 export type { Denial, DenialLog } from "./denials.ts";
 export { deniedError } from "./denied-error.ts";

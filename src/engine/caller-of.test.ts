@@ -24,6 +24,11 @@ test("whoever gives a name is that agent, over MCP and at the command line", () 
   assert.equal(caller({ via: "mcp", agent: { name: "x", version: "\u001b[31m" } }).version, undefined);
 });
 
+test("an MCP client and a command of the same agent are one agent", () => {
+  assert.equal(caller({ via: "mcp", agent: { name: "cursor-vscode" } }).agent, "cursor");
+  assert.equal(caller({ via: "cli", agent: { name: "cursor" } }).agent, "cursor");
+});
+
 test("nobody takes a name that means somebody else", () => {
   const names = [
     "owner",

@@ -1,4 +1,4 @@
-import { isAgentName } from "../access/index.ts";
+import { isAgentName, oneName } from "../access/index.ts";
 import { type Caller, DeputyError, newId } from "../kernel/index.ts";
 import type { Hello } from "./wire.ts";
 
@@ -29,7 +29,7 @@ export function callerOf({ via, agent }: Hello, pid: number | undefined): Caller
   }
   const { name, version = "" } = agent;
   const its = /^[\x20-\x7e]+$/.test(version) ? { version: version.slice(0, LONGEST_VERSION) } : {};
-  return { kind: "agent", agent: name, ...its, ...known };
+  return { kind: "agent", agent: oneName(name), ...its, ...known };
 }
 
 function fieldOf(value: unknown, name: string): unknown {

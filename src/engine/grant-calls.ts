@@ -7,6 +7,7 @@ import {
   isAgentName,
   isBuiltIn,
   type NewGrant,
+  oneName,
   parseAllowance,
   parseExpiry,
   type Pin,
@@ -128,9 +129,9 @@ function newGrant(input: Wanted, pin: Pin, now: number): NewGrant {
   };
 }
 
-/** Taken as it stands: a name that were tidied up could become another's, or * itself. */
+/** Not tidied up: a name could become another's, or * itself. */
 function parseAgent(agent = "owner"): string {
-  if (agent === "owner" || agent === "*" || isAgentName(agent)) return agent;
+  if (agent === "owner" || agent === "*" || isAgentName(agent)) return oneName(agent);
   throw new DeputyError("BAD_INPUT", "Cannot use that as an agent's name", {
     hint: "Give its name, or * for whoever asks.",
   });

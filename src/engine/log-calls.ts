@@ -1,4 +1,4 @@
-import type { ActivityLog, Agent, LinkedRow, LogFilter } from "../access/index.ts";
+import { type ActivityLog, type Agent, type LinkedRow, type LogFilter, oneName } from "../access/index.ts";
 import { type Caller, DeputyError } from "../kernel/index.ts";
 import type { AgentRow, LogLine, LogMethods } from "./log-methods.ts";
 import type { Calls } from "./methods.ts";
@@ -30,7 +30,8 @@ export function createLogCalls(log: ActivityLog): Calls<keyof LogMethods> {
 }
 
 /** What others did is the owner's to know. */
-function filterFor({ agent, skill }: { agent?: string; skill?: string }, caller: Caller): LogFilter {
+function filterFor({ agent: said, skill }: { agent?: string; skill?: string }, caller: Caller): LogFilter {
+  const agent = said === undefined ? undefined : oneName(said);
   if (isOwner(caller)) return { agent, subject: skill };
   if (agent === undefined || agent === caller.agent) return { agent: caller.agent, subject: skill };
   throw new DeputyError("DENIED", "An agent sees what it did itself", {

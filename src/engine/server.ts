@@ -4,6 +4,7 @@ import { userInfo } from "node:os";
 import { type Caller, DeputyError } from "../kernel/index.ts";
 import { peerOf } from "../platform/index.ts";
 import { callerOf, parseHello } from "./caller-of.ts";
+import { errorFor } from "./error-for.ts";
 import { isMethod, parseInput } from "./inputs.ts";
 import type { CallContext, Methods } from "./methods.ts";
 import { version } from "./version.ts";
@@ -136,7 +137,7 @@ export class EngineServer implements AsyncDisposable {
       const result = await this.#options.handle(method, parseInput(method, request.params), context);
       send(socket, { id, result });
     } catch (error) {
-      send(socket, { id, error: this.#coded(error).toJSON() });
+      send(socket, { id, error: errorFor(caller, this.#coded(error)).toJSON() });
     }
   }
 

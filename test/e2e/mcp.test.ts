@@ -83,7 +83,10 @@ test("a call without a grant or a login says what the user runs, and works after
   const all = said.join("\n");
   assert.match(all, /deputy grants add --skill shop --identity 127\.0\.0\.1\S* --agent claude-code/);
   assert.match(all, /Only the user can allow it/);
-  assert.match(all, /deputy login shop[\s\S]*Only the user can log in[\s\S]*\(code: LOGIN_NEEDED\)/);
+  assert.match(
+    all,
+    /Ask your owner .*deputy login shop[\s\S]*Only the user can log in[\s\S]*\(code: LOGIN_NEEDED\)/,
+  );
   const login = await client.callTool({ name: "login", arguments: { target: "shop" } });
   assert.match(textOf(login), /^ {2}deputy login shop$/m);
   assert.notEqual(done.isError, true);
@@ -106,9 +109,9 @@ test("a call without a grant or a login says what the user runs, and works after
 });
 
 test("one client's grants are not another's", async () => {
-  await using other = await stdioClient(shop.home, { name: "cursor" });
+  await using other = await stdioClient(shop.home, { name: "cursor-vscode" });
   const denied = await other.callTool({ name: "run", arguments: { skill: "shop", tool: "list" } });
-  assert.match(textOf(denied), /--agent cursor/);
+  assert.match(textOf(denied), /--agent cursor$/m, "by the name its commands have");
   await using owner = await stdioClient(shop.home, { name: "owner" });
   assert.match(
     textOf(await owner.callTool({ name: "run", arguments: { skill: "shop", tool: "list" } })),

@@ -30,12 +30,12 @@ function next(code: ErrorCode): string {
   switch (code) {
     case "LOGIN_NEEDED":
     case "SESSION_EXPIRED":
-      return "Only the user can log in: ask them to run that command in a terminal of their own, then call this tool again. No restart is needed.";
+      return "Only the user can log in. When they have, call this tool again: no restart is needed.";
     case "DENIED":
-      return "Only the user can allow it: show them that command, to be run in a terminal of their own, then call this tool again.";
+      return "Only the user can allow it: show them what to run. When they have, call this tool again.";
     case "NOT_SET_UP":
     case "VAULT_LOCKED":
-      return "Ask the user to do that in a terminal, then call this tool again.";
+      return "Only the user can do that. When they have, call this tool again.";
     default:
       return "";
   }
