@@ -7,6 +7,8 @@ import { createPipeTransport } from "./pipe-transport.ts";
 interface LaunchOptions {
   readonly program: string;
   readonly args: readonly string[];
+  /** What starts the program, such as a jail. It must hand on the descriptors 3 and 4. */
+  readonly within?: readonly string[];
   readonly env: Environment;
   readonly timeoutMs?: number;
 }
@@ -23,7 +25,9 @@ const PATIENCE_MS = 10_000;
 
 /** Starts a Chromium that only this process can steer: by a pipe, with no port for others to find. */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
-  const child = await startPiped([options.program, "--remote-debugging-pipe", ...options.args], {
+  const [first = options.program, ...rest] = options.within ?? [];
+  const program = options.within === undefined ? [] : [options.program];
+  const child = await startPiped([first, ...rest, ...program, "--remote-debugging-pipe", ...options.args], {
     env: options.env,
   });
   const transport = createPipeTransport({ toBrowser: child.toChild, fromBrowser: child.fromChild });

@@ -6,6 +6,8 @@
  */
 export type { EndpointServer, ServedEndpoint } from "./endpoint/endpoint.ts";
 export type { Fence, FenceOptions, StartFence } from "./fence/fence.ts";
+export { type OpenRequest, type SessionLimits, Sessions, type SessionsParts } from "./sessions.ts";
+export { sourceLabel } from "./source-label.ts";
 export type {
   HiddenCookie,
   LiveSession,
@@ -17,5 +19,6 @@ export type {
   SessionSource,
   SessionView,
   Tab,
+  WriteBack,
 } from "./session.ts";
 export type { OriginStorage, StorageLoss, StoredDatabase, StoredStore } from "./storage/origin-storage.ts";

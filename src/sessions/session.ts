@@ -1,5 +1,5 @@
 import type { CdpConnection } from "../cdp/index.ts";
-import type { Cookie } from "../cookies/index.ts";
+import type { Cookie, CookieChange } from "../cookies/index.ts";
 import type { Identity } from "../kernel/index.ts";
 import type { OriginStorage, StorageLoss } from "./storage/origin-storage.ts";
 
@@ -25,8 +25,10 @@ export interface SessionOwner {
   /** One connection of an agent; for commands, which are a connection each, the agent. */
   readonly key: string;
   readonly agent: string;
-  /** Whether it ends with the connection. */
+  /** Whether its sessions end with the connection. */
   readonly bound: boolean;
+  /** The person: sees everybody's. */
+  readonly seesAll: boolean;
 }
 
 export interface Refused {
@@ -73,11 +75,20 @@ export interface SessionView {
   readonly agent: string;
   readonly source: string;
   /** `asleep`: without tabs until the next command; `lost`: the browser ended, and it can be opened anew. */
-  readonly state: "open" | "asleep" | "lost";
+  readonly state: "opening" | "open" | "asleep" | "lost";
   readonly created: number;
   readonly used: number;
   readonly tabs: readonly Tab[];
   readonly report: OpenReport;
+}
+
+/** What a session's changed cookies do to the vault, where the owner asked for it. */
+export interface WriteBack {
+  /** Only cookies of this domain and below. */
+  readonly domain: string;
+  /** Whether a cookie that was deleted is deleted there too. */
+  readonly deletions: boolean;
+  readonly keep: (changes: readonly CookieChange[]) => Promise<void>;
 }
 
 /** A cookie of the source that no script may read: its value is masked at the endpoint. */

@@ -1,0 +1,179 @@
+import type { CdpConnection, CdpEvent } from "../../cdp/index.ts";
+import { DeputyError, newId } from "../../kernel/index.ts";
+import { stringField, type TargetInfo, targetInfo } from "./answers.ts";
+import type { Likeness } from "./likeness.ts";
+
+/** What one context wants to do with its pages. */
+export interface PageGuard {
+  /** Before a page's first request. The page waits for the answers. */
+  prepare(page: AttachedPage): readonly Promise<unknown>[];
+  visited(url: string): void;
+}
+
+export interface AttachedPage {
+  readonly targetId: string;
+  /** Our own session with it. */
+  readonly session: string;
+}
+
+/** A page of our own that no client is shown. */
+export interface HelperPage extends AttachedPage, AsyncDisposable {}
+
+const PATIENCE_MS = 15_000;
+const MARK = "about:blank#";
+
+/**
+ * The pages of a browser, seen before they ask for anything: whoever opens one, it waits until its context has prepared
+ * it. Pages of contexts that are not ours are let go at once.
+ */
+export class Targets implements Disposable {
+  readonly #connection: CdpConnection;
+  readonly #contexts = new Map<string, PageGuard>();
+  readonly #pages = new Map<string, { readonly session: string; readonly ready: Promise<unknown> }>();
+  readonly #awaited = new Map<string, () => void>();
+  readonly #helpers = new Set<string>();
+  readonly #marks = new Set<string>();
+  readonly #listening: Disposable;
+  #likeness: Likeness | undefined;
+
+  constructor(connection: CdpConnection) {
+    this.#connection = connection;
+    this.#listening = connection.on(null, (event) => this.#hear(event));
+  }
+
+  /** Both are browser-wide: the protocol has no other. */
+  async start(): Promise<void> {
+    const filter = [{ type: "page" }, { exclude: true }];
+    const attach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter };
+    await Promise.all([
+      this.#connection.call("Target.setDiscoverTargets", { discover: true, filter }),
+      this.#connection.call("Target.setAutoAttach", attach),
+    ]);
+  }
+
+  /** What pages are told from now on. */
+  lookLike(likeness: Likeness): void {
+    this.#likeness = likeness;
+  }
+
+  own(contextId: string, guard: PageGuard): Disposable {
+    this.#contexts.set(contextId, guard);
+    return { [Symbol.dispose]: () => void this.#contexts.delete(contextId) };
+  }
+
+  isHelper(targetId: string): boolean {
+    return this.#helpers.has(targetId);
+  }
+
+  /** A context's pages, without our own. */
+  async pagesOf(contextId: string): Promise<TargetInfo[]> {
+    const { targetInfos } = await this.#connection.call("Target.getTargets");
+    return (Array.isArray(targetInfos) ? targetInfos : [])
+      .map(targetInfo)
+      .filter((one) => one.type === "page" && one.browserContextId === contextId && !this.#isOurs(one));
+  }
+
+  /** A new page at about:blank, prepared. */
+  async create(contextId: string): Promise<AttachedPage> {
+    const made = await this.#connection.call("Target.createTarget", {
+      url: "about:blank",
+      browserContextId: contextId,
+    });
+    const targetId = stringField(made, "targetId");
+    return { targetId, session: await this.page(targetId) };
+  }
+
+  /** Disposing closes it: a hidden page is not closed with its context, and its renderer would stay. */
+  async helper(contextId: string): Promise<HelperPage> {
+    const url = `${MARK}${newId("helper")}`;
+    this.#marks.add(url);
+    const connection = this.#connection;
+    try {
+      const made = await connection.call("Target.createTarget", {
+        url,
+        browserContextId: contextId,
+        hidden: true,
+      });
+      const targetId = stringField(made, "targetId");
+      this.#helpers.add(targetId);
+      const session = await this.page(targetId);
+      const close = async () => {
+        await connection.call("Target.closeTarget", { targetId }).catch(() => {}); // gone with its browser
+        this.#helpers.delete(targetId);
+      };
+      return { targetId, session, [Symbol.asyncDispose]: close };
+    } finally {
+      this.#marks.delete(url);
+    }
+  }
+
+  /** Our session with a page, once it is prepared. */
+  async page(targetId: string): Promise<string> {
+    const known = this.#pages.get(targetId);
+    if (known !== undefined) {
+      await known.ready;
+      return known.session;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(
+      () => reject(new DeputyError("NOT_FOUND", "The tab is gone, or never came")),
+      PATIENCE_MS,
+    );
+    this.#awaited.set(targetId, resolve);
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#awaited.delete(targetId);
+    }
+    return this.page(targetId);
+  }
+
+  [Symbol.dispose](): void {
+    this.#listening[Symbol.dispose]();
+  }
+
+  #isOurs({ targetId, url }: TargetInfo): boolean {
+    return this.#helpers.has(targetId) || this.#marks.has(url);
+  }
+
+  #hear({ method, params }: CdpEvent): void {
+    if (method === "Target.detachedFromTarget") {
+      const gone = [...this.#pages].find(([, { session }]) => session === params["sessionId"]);
+      if (gone !== undefined) this.#pages.delete(gone[0]);
+      return;
+    }
+    if (method === "Target.targetInfoChanged") {
+      const info = targetInfo(params["targetInfo"]);
+      if (!this.#isOurs(info)) this.#contexts.get(info.browserContextId)?.visited(info.url);
+      return;
+    }
+    if (method !== "Target.attachedToTarget") return;
+    const session = stringField(params, "sessionId");
+    const info = targetInfo(params["targetInfo"]);
+    const ready = this.#prepare(info, session);
+    // It may be closed before it is prepared: then nobody waits for it.
+    ready.catch(() => {});
+    if (!this.#contexts.has(info.browserContextId) || this.#pages.has(info.targetId)) return;
+    this.#pages.set(info.targetId, { session, ready });
+    this.#awaited.get(info.targetId)?.();
+  }
+
+  /** Sent in one go: the browser handles a session's commands in their order. */
+  #prepare(info: TargetInfo, session: string): Promise<unknown> {
+    const call = (method: string, params = {}) => this.#connection.call(method, params, session);
+    const guard = this.#contexts.get(info.browserContextId);
+    if (guard === undefined) {
+      return Promise.all([
+        call("Runtime.runIfWaitingForDebugger"),
+        this.#connection.call("Target.detachFromTarget", { sessionId: session }),
+      ]);
+    }
+    const looks = this.#likeness;
+    return Promise.all([
+      ...(looks === undefined ? [] : [call("Emulation.setUserAgentOverride", looks)]),
+      ...(this.#isOurs(info) ? [] : guard.prepare({ targetId: info.targetId, session })),
+      call("Runtime.runIfWaitingForDebugger"),
+    ]);
+  }
+}

@@ -1,0 +1,381 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Clock, DeputyError, newId } from "../kernel/index.ts";
+import { BrowserHolder } from "./browser/browser-holder.ts";
+import { checkUrl } from "./browser/open-tab.ts";
+import type { BrowserSettings, RunningBrowser } from "./browser/running-browser.ts";
+import type { StartFence } from "./fence/fence.ts";
+import { Manifest } from "./manifest.ts";
+import { lookAtCookies } from "./look-at-cookies.ts";
+import { OpenSession } from "./open-session.ts";
+import { Rooms } from "./rooms.ts";
+import type {
+  LiveSession,
+  OpenReport,
+  SessionOwner,
+  SessionSeed,
+  SessionSource,
+  SessionView,
+  Tab,
+  WriteBack,
+} from "./session.ts";
+import { sourceLabel } from "./source-label.ts";
+
+export interface SessionLimits {
+  readonly concurrent: number;
+  readonly perAgent: number;
+  /** Without a command for so long, a session's tabs are closed. */
+  readonly sleepMs: number;
+  /** And after this, it ends. */
+  readonly expireMs: number;
+  /** How long a session outlives the connection it belongs to. */
+  readonly graceMs: number;
+}
+
+export interface SessionsParts {
+  readonly folder: string;
+  readonly browser: () => Omit<BrowserSettings, "files" | "scratch">;
+  readonly limits: () => SessionLimits;
+  readonly startFence: StartFence;
+  readonly clock: Clock;
+}
+
+export interface OpenRequest {
+  readonly owner: SessionOwner;
+  readonly source: SessionSource;
+  /** Sets apart sessions of one owner and one source. */
+  readonly name: string;
+  readonly seed: (signal: AbortSignal) => Promise<SessionSeed>;
+  readonly url?: string | undefined;
+  readonly allow: readonly string[] | null;
+  readonly expose: boolean;
+  readonly writeBack: WriteBack | null;
+}
+
+/** A session, from the moment its slot is taken. */
+interface Entry {
+  readonly id: string;
+  readonly key: string;
+  readonly request: OpenRequest;
+  readonly created: number;
+  readonly cancel: AbortController;
+  readonly opening: Promise<OpenSession>;
+  session: OpenSession | undefined;
+  lost: { readonly reason: string; readonly at: number } | undefined;
+  /** How often it was asked for, and how many still wait for it to open. */
+  callers: number;
+  waiting: number;
+}
+
+const SWEEP_MS = 5_000;
+/** How long it is told of a session that its browser ended. */
+const LOST_KEPT_MS = 600_000;
+
+/** Everybody's sessions: who has which, how many there may be, and when they end. */
+export class Sessions implements AsyncDisposable {
+  readonly #parts: SessionsParts;
+  readonly #manifest: Manifest;
+  readonly #browser: BrowserHolder;
+  readonly #entries = new Map<string, Entry>();
+  readonly #rooms = new Rooms();
+  readonly #gone = new Map<string, number>();
+  readonly #timer: NodeJS.Timeout;
+  #sweeping: Promise<void> = Promise.resolve();
+  #over = false;
+
+  constructor(parts: SessionsParts) {
+    this.#parts = parts;
+    this.#manifest = new Manifest(parts.folder);
+    this.#manifest.clean();
+    const { files, scratch } = this.#manifest;
+    this.#browser = new BrowserHolder({
+      settings: () => ({ ...parts.browser(), files, scratch }),
+      onLost: (browser, reason) => this.#lose(browser, reason),
+    });
+    this.#timer = setInterval(() => void this.sweep(), SWEEP_MS);
+    this.#timer.unref();
+  }
+
+  /** How many there are, those being opened included. */
+  get count(): number {
+    return this.#rooms.taken;
+  }
+
+  /**
+   * The owner's session with this source, cloned at the first call; two calls at once clone once. With a URL, a tab is
+   * opened there too.
+   */
+  async open(request: OpenRequest, signal: AbortSignal): Promise<SessionView> {
+    if (request.url !== undefined) checkUrl(request.url);
+    const entry = this.#entryFor(request);
+    entry.callers++;
+    const session = await this.#opened(entry, signal);
+    await this.#awake(session, signal);
+    if (request.url !== undefined) {
+      try {
+        await session.open(request.url, signal);
+      } catch (error) {
+        // A session that nobody was told of is nobody's.
+        if (entry.callers === 1) await this.#remove(entry);
+        throw error;
+      }
+    }
+    return this.#view(entry);
+  }
+
+  async tab(owner: SessionOwner, id: string, url: string, signal: AbortSignal): Promise<Tab> {
+    checkUrl(url);
+    const session = await this.#usable(owner, id, signal);
+    return session.open(url, signal);
+  }
+
+  async list(owner: SessionOwner): Promise<SessionView[]> {
+    const entries = [...this.#entries.values()].filter((entry) => mayUse(owner, entry));
+    return Promise.all(entries.map((entry) => this.#view(entry)));
+  }
+
+  /** Also one that is being opened: that is cancelled and leaves nothing. */
+  async dispose(owner: SessionOwner, id: string): Promise<SessionView> {
+    const entry = this.#get(owner, id);
+    const view = await this.#view(entry);
+    await this.#remove(entry);
+    return view;
+  }
+
+  /** The session for those who drive it, awake. */
+  async live(owner: SessionOwner, id: string, signal: AbortSignal): Promise<LiveSession> {
+    return this.#usable(owner, id, signal);
+  }
+
+  /** All a session has, to be kept. */
+  async state(owner: SessionOwner, id: string, signal: AbortSignal) {
+    const { source } = this.#get(owner, id).request;
+    const session = await this.#usable(owner, id, signal);
+    return { source, cookies: await session.cookies(), origins: await session.storage() };
+  }
+
+  /** A connection ended: what belongs to it follows after the grace. */
+  left(owner: SessionOwner): void {
+    if (owner.bound) this.#gone.set(owner.key, this.#parts.clock.now());
+  }
+
+  /** Puts idle sessions to sleep, ends those whose time is over, and takes back what services renewed. */
+  async sweep(): Promise<void> {
+    this.#sweeping = this.#sweeping.then(() => this.#sweep()).catch(() => {});
+    return this.#sweeping;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#over = true;
+    clearInterval(this.#timer);
+    await this.#sweeping;
+    await Promise.all([...this.#entries.values()].map((entry) => this.#remove(entry)));
+    await this.#browser[Symbol.asyncDispose]();
+    this.#manifest.clean();
+  }
+
+  #entryFor(request: OpenRequest): Entry {
+    const key = JSON.stringify([request.owner.key, sourceLabel(request.source), request.name]);
+    const known = [...this.#entries.values()].find((entry) => entry.key === key && entry.lost === undefined);
+    if (known !== undefined) {
+      if (isDeepStrictEqual(known.request.allow, request.allow)) return known;
+      throw new DeputyError("CONFLICT", "This session is open already, with other hosts allowed", {
+        hint: "Dispose of it first, or open another beside it: --new NAME",
+      });
+    }
+    if (this.#over) throw new DeputyError("ENGINE_BUSY", "The engine is stopping");
+    this.#rooms.take(request.owner.agent, this.#parts.limits());
+    for (const [id, entry] of this.#entries) if (entry.key === key) this.#entries.delete(id);
+    const cancel = new AbortController();
+    const id = newId("session");
+    const entry: Entry = {
+      id,
+      key,
+      request,
+      created: this.#parts.clock.now(),
+      cancel,
+      opening: this.#clone(id, request, cancel.signal),
+      session: undefined,
+      lost: undefined,
+      callers: 0,
+      waiting: 0,
+    };
+    this.#entries.set(id, entry);
+    entry.opening.then(
+      (session) => void (entry.session = session),
+      () => this.#forget(entry),
+    );
+    return entry;
+  }
+
+  async #clone(id: string, request: OpenRequest, signal: AbortSignal): Promise<OpenSession> {
+    const { clock, startFence } = this.#parts;
+    const { owner, source, allow, expose, writeBack } = request;
+    const label = sourceLabel(source);
+    const folder = this.#manifest.add({ id, agent: owner.agent, source: label, created: clock.now() });
+    const { overrides: resolve, proxy: upstream } = this.#network();
+    let fence: Awaited<ReturnType<StartFence>> | undefined;
+    try {
+      const seeding = request.seed(signal);
+      // The browser starts while the source is read.
+      const [seed, browser] = await unlessAborted(Promise.all([seeding, this.#browser.get()]), signal);
+      fence = allow === null ? undefined : await startFence({ allow, resolve, upstream });
+      signal.throwIfAborted();
+      const parts = { id, browser, folder, seed, allow, fence, expose, writeBack, clock };
+      return await OpenSession.clone(parts, signal);
+    } catch (error) {
+      await fence?.[Symbol.asyncDispose]();
+      this.#manifest.remove(id);
+      throw signal.aborted
+        ? new DeputyError("CANCELLED", "The session was disposed of while it opened")
+        : error;
+    }
+  }
+
+  #network() {
+    const { resolve, proxy } = this.#parts.browser();
+    return { overrides: new Map(Object.entries(resolve)), proxy };
+  }
+
+  /** Whoever gives up last gives up for all. */
+  async #opened(entry: Entry, signal: AbortSignal): Promise<OpenSession> {
+    entry.waiting++;
+    try {
+      return await unlessAborted(entry.opening, signal);
+    } finally {
+      entry.waiting--;
+      if (signal.aborted && entry.waiting === 0 && entry.session === undefined) entry.cancel.abort();
+    }
+  }
+
+  async #usable(owner: SessionOwner, id: string, signal: AbortSignal): Promise<OpenSession> {
+    const entry = this.#get(owner, id);
+    if (entry.lost !== undefined) {
+      throw new DeputyError("NOT_FOUND", `Session ${id} ended: ${entry.lost.reason}`, {
+        hint: "Open it again from its source: deputy session open",
+      });
+    }
+    const session = await this.#opened(entry, signal);
+    await this.#awake(session, signal);
+    return session;
+  }
+
+  async #awake(session: OpenSession, signal: AbortSignal): Promise<void> {
+    await (session.isAsleep ? session.wake(signal) : session.touch());
+  }
+
+  /** Somebody else's is not there. */
+  #get(owner: SessionOwner, id: string): Entry {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined && mayUse(owner, entry)) return entry;
+    throw new DeputyError("NOT_FOUND", `You have no session ${id.slice(0, 64)}`, {
+      hint: "See which there are: deputy session list",
+    });
+  }
+
+  async #view(entry: Entry): Promise<SessionView> {
+    const { id, request, created, session, lost } = entry;
+    const tabs = lost === undefined ? await session?.tabs().catch(() => []) : [];
+    return {
+      id,
+      name: request.name,
+      agent: request.owner.agent,
+      source: sourceLabel(request.source),
+      state: lost ? "lost" : session === undefined ? "opening" : session.isAsleep ? "asleep" : "open",
+      created,
+      used: session?.used ?? created,
+      tabs: tabs ?? [],
+      report: told(session?.report ?? NOTHING_YET, lost?.reason),
+    };
+  }
+
+  async #remove(entry: Entry): Promise<void> {
+    entry.cancel.abort();
+    const session = await entry.opening.catch(() => undefined);
+    if (session !== undefined && entry.lost === undefined) {
+      await lookAtCookies(session, [], this.#parts.clock.now()).catch(() => {});
+      await session[Symbol.asyncDispose]();
+    }
+    this.#forget(entry);
+  }
+
+  #forget(entry: Entry): void {
+    if (this.#entries.get(entry.id) === entry) this.#entries.delete(entry.id);
+    this.#rooms.free(entry, entry.request.owner.agent);
+    this.#manifest.remove(entry.id);
+  }
+
+  #lose(browser: RunningBrowser, reason: string): void {
+    for (const entry of this.#entries.values()) {
+      const { session } = entry;
+      if (session?.browser !== browser) continue;
+      entry.lost = { reason: `the browser ended (${reason})`, at: this.#parts.clock.now() };
+      this.#rooms.free(entry, entry.request.owner.agent);
+      this.#manifest.remove(entry.id);
+      void session.lose(entry.lost.reason);
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const now = this.#parts.clock.now();
+    const { sleepMs, expireMs, graceMs } = this.#parts.limits();
+    for (const entry of this.#entries.values()) {
+      const { session, lost, request } = entry;
+      const left = this.#gone.get(request.owner.key);
+      if (lost !== undefined && now - lost.at > LOST_KEPT_MS) this.#entries.delete(entry.id);
+      if (lost !== undefined || session === undefined) continue;
+      const since = now - session.used;
+      const orphaned = left !== undefined && now - Math.max(left, session.used) >= graceMs;
+      if (!session.isHeld && (orphaned || since >= expireMs)) await this.#remove(entry);
+      else {
+        await lookAtCookies(session, this.#siblings(entry), now);
+        if (!session.isHeld && since >= sleepMs) await session.sleep();
+      }
+    }
+    const owners = new Set([...this.#entries.values()].map(({ request }) => request.owner.key));
+    for (const key of this.#gone.keys()) if (!owners.has(key)) this.#gone.delete(key);
+    // Nobody's browser costs memory for nothing.
+    if (this.#entries.size === 0 && this.#browser.current !== undefined) await this.#browser.stop();
+  }
+
+  /** Other clones of the same login. */
+  #siblings(entry: Entry): OpenSession[] {
+    const { source } = entry.request;
+    if (source.kind === "blank") return [];
+    const label = sourceLabel(source);
+    return [...this.#entries.values()].flatMap((other) =>
+      other !== entry && other.session !== undefined && sourceLabel(other.request.source) === label
+        ? [other.session]
+        : [],
+    );
+  }
+}
+
+const NOTHING_YET: OpenReport = {
+  cookies: { cloned: 0, refused: [] },
+  logins: [],
+  device_bound: [],
+  storage: { waiting: 0, cloned: 0, lost: [] },
+  warnings: [],
+};
+
+function told(report: OpenReport, lost: string | undefined): OpenReport {
+  return lost === undefined ? report : { ...report, warnings: [...report.warnings, lost] };
+}
+
+function mayUse(owner: SessionOwner, { request }: Entry): boolean {
+  return owner.seesAll || owner.key === request.owner.key;
+}
+
+/** Work that is waited for no longer than somebody wants it. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const give = () => reject(new DeputyError("CANCELLED", "It was given up"));
+  if (signal.aborted) give();
+  signal.addEventListener("abort", give, { once: true });
+  work.catch(() => {}); // nobody may be waiting when it fails
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", give);
+  }
+}
