@@ -20,7 +20,7 @@ import { ownDomains } from "./source-logins.ts";
 import type { SurfaceConfig } from "./surface-config.ts";
 import type { VaultDoor } from "./vault-door.ts";
 
-interface Parts extends SurfaceParts {
+interface Parts extends Omit<SurfaceParts, "pasted"> {
   readonly door: VaultDoor;
   /** Read anew: the owner may just have changed it. */
   readonly config: () => SurfaceConfig;
@@ -41,6 +41,7 @@ export function createDeliverCalls(parts: Parts): DeliverCalls {
   const policyPath = join(paths.home, "policy.yaml");
   const policy = new PolicyFile({ path: policyPath, matches: hostMatches, parsePattern: parseHostPattern });
   const queue = new DeliverQueue({ door, paths, deliver });
+  const pasted = new Map<string, string>();
   let turn: Promise<unknown> = Promise.resolve();
 
   /** One delivery at a time: two would only wait for each other's locks. */
@@ -51,7 +52,7 @@ export function createDeliverCalls(parts: Parts): DeliverCalls {
   }
 
   async function deliver(input: DeliverInput, signal: AbortSignal): Promise<DeliveryRow[]> {
-    const surfaces = makeSurfaces(parts, parts.config(), input);
+    const surfaces = makeSurfaces({ ...parts, pasted }, parts.config(), input);
     return inTurn(() => run(surfaces, input, signal));
   }
 

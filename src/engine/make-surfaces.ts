@@ -25,6 +25,8 @@ export interface SurfaceParts {
   readonly browsers: Browsers;
   readonly keyring: Keyring;
   readonly clock: Clock;
+  /** What programs were given last, by their paths. */
+  readonly pasted: Map<string, string>;
 }
 
 /** Beside src/ in a clone and beside dist/ in the published package. */
@@ -84,7 +86,7 @@ const MAKE: Readonly<Record<SurfaceId, Make>> = {
     return [createSidecarSurface({ path, clock, ...key })];
   },
   files(parts, { files }) {
-    const { paths, env, clock, keyring } = parts;
+    const { paths, env, clock, keyring, pasted } = parts;
     const places = { env, surfaces: join(paths.home, "surfaces") };
     const { adapters } = adaptersOf(parts);
     const chosen =
@@ -96,7 +98,7 @@ const MAKE: Readonly<Record<SurfaceId, Make>> = {
         hint: `Choose some in config.yaml: surfaces: {files: {adapters: [cookies-txt]}}. There is ${adapters.map(({ id }) => id).join(", ")}`,
       });
     const key = () => getSidecarKey(keyring, sidecarPath(paths));
-    return chosen.map((adapter) => createSessionFilesSurface({ adapter, places, clock, key }));
+    return chosen.map((adapter) => createSessionFilesSurface({ adapter, places, clock, key, pasted }));
   },
   live({ clock }, { live }, input) {
     const endpoint = input.endpoint ?? live.endpoint;

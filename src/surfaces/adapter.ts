@@ -26,8 +26,12 @@ const write = z.discriminatedUnion("format", [
   z.strictObject({ format: z.literal("cookies-json"), path }),
   /** `{"version": 1, "updated_at", <network>: [{name, value, domain, path, expires}]}` */
   z.strictObject({ format: z.literal("session-json"), path, networks: z.record(name, hosts) }),
-  /** The Cookie header on the standard input of a program. */
-  z.strictObject({ format: z.literal("command"), argv: z.tuple([z.string()], z.string()) }),
+  /** The Cookie header on the standard input of a program; `session` is where it keeps it, removed at a logout. */
+  z.strictObject({
+    format: z.literal("command"),
+    argv: z.tuple([z.string()], z.string()),
+    session: path.optional(),
+  }),
   z.strictObject({ format: z.literal("netscape"), path }),
   z.strictObject({ format: z.literal("storage-state"), path }),
 ]);

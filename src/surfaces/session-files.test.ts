@@ -117,6 +117,76 @@ testSurface({
   },
 });
 
+/** An adapter for everybody, so that the suite's cookies meet the format and no host pattern. */
+function anyHost(write: string): Adapter {
+  return parseAdapter(`{id: any, name: any, hosts: ["*"], writes: [${write}]}`, "test");
+}
+
+testSurface({
+  name: "session.json",
+  kept: ({ name, value, domain, hostOnly, path, expires }) => ({
+    name,
+    value,
+    domain,
+    hostOnly,
+    path,
+    expires,
+  }),
+  async make() {
+    const folder = home();
+    const adapter = anyHost('{format: session-json, path: ~/session.json, networks: {all: ["*"]}}');
+    const file = join(folder.path, "session.json");
+    return {
+      surface: createSessionFilesSurface({ adapter, places: folder.places, clock }),
+      read: async () =>
+        (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).all : []).map(
+          (one: { name: string; value: string; domain: string; path: string; expires: string }) => ({
+            name: one.name,
+            value: one.value,
+            domain: one.domain.replace(/^\./, ""),
+            hostOnly: !one.domain.startsWith("."),
+            path: one.path,
+            expires: one.expires.startsWith("2099-12-31") ? null : Date.parse(one.expires),
+          }),
+        ),
+      [Symbol.asyncDispose]: async () => folder[Symbol.dispose](),
+    };
+  },
+});
+
+for (const [format, headerIn] of [
+  ["{format: cookies-json, path: ~/file}", (text: string) => JSON.parse(text).cookies],
+  [
+    "{format: config-toml, path: ~/file, key: access_token}",
+    (text: string) => {
+      const written = /^access_token = (.*)$/m.exec(text)?.[1] ?? "''";
+      return written.startsWith("'") ? written.slice(1, -1) : JSON.parse(written);
+    },
+  ],
+] as const)
+  testSurface({
+    name: /format: ([a-z-]+)/.exec(format)?.[1] ?? format,
+    keepsOthers: false,
+    kept: ({ name, value }) => ({ name, value }),
+    async make() {
+      const folder = home();
+      const file = join(folder.path, "file");
+      return {
+        surface: createSessionFilesSurface({ adapter: anyHost(format), places: folder.places, clock }),
+        async read() {
+          const header: string = existsSync(file) ? headerIn(readFileSync(file, "utf8")) : "";
+          return header === ""
+            ? []
+            : header.split("; ").map((pair) => {
+                const at = pair.indexOf("=");
+                return { name: pair.slice(0, at), value: pair.slice(at + 1) };
+              });
+        },
+        [Symbol.asyncDispose]: async () => folder[Symbol.dispose](),
+      };
+    },
+  });
+
 test("every bundled adapter is sound", () => {
   assert.deepEqual(bundled.problems, []);
   assert.deepEqual(
@@ -240,6 +310,18 @@ test("a command gets the header on its standard input, and nothing on its comman
   assert.deepEqual([read("pasted"), read("args")], [`sid=${CANARY}`, "auth paste"]);
   assert.ok(!read("env").includes(CANARY));
   assert.equal((await surface.deliver(want, [])).unchanged, 1);
+
+  const session = join(folder.path, ".config/instacart-pp-cli/session.json");
+  mkdirSync(join(session, ".."), { recursive: true });
+  writeFileSync(session, "what the program made of it");
+  const gone = { ...deletionOf(want[0]!), at: Date.now() - 60_000 };
+  assert.equal(
+    (await surface.deliver([], [gone])).deleted,
+    0,
+    "a session newer than the logout is the owner's",
+  );
+  assert.equal((await surface.deliver([], [{ ...gone, at: Date.now() + 1000 }])).deleted, 1);
+  assert.ok(!existsSync(session));
 });
 
 test("a command that fails says so without what it printed; one that is missing is not installed", async () => {

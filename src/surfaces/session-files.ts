@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Cookie, registrableDomain } from "../cookies/index.ts";
 import { type Clock, DeputyError, type Secret } from "../kernel/index.ts";
-import { runProcess, writeFileAtomic } from "../platform/index.ts";
+import { writeFileAtomic } from "../platform/index.ts";
 import {
   type Adapter,
   type AdapterPlaces,
@@ -15,8 +14,9 @@ import {
 } from "./adapter.ts";
 import { cookieProblem } from "./check-cookie.ts";
 import type { Rendered, Task } from "./file-format.ts";
-import { configToml, cookiesJson, headerOf } from "./header-formats.ts";
+import { configToml, cookiesJson } from "./header-formats.ts";
 import { netscape, sessionJson, storageState } from "./list-formats.ts";
+import { pasteSession } from "./paste-session.ts";
 import { createSidecarSeal } from "./sidecar-seal.ts";
 import { type Deletion, type Refusal, refuse, type Surface } from "./surface.ts";
 
@@ -26,16 +26,15 @@ export interface SessionFilesOptions {
   readonly clock: Clock;
   /** For adapters whose program opens what is sealed. */
   readonly key?: () => Promise<Secret>;
+  /** What programs were given last, by their paths, kept from one delivery to the next. */
+  readonly pasted?: Map<string, string>;
 }
 
-const PATIENCE_MS = 30_000;
 const ONE_SITE_ONLY = new Set<AdapterWrite["format"]>(["config-toml", "cookies-json", "command"]);
 
 /** The session files of another program, in the form an adapter describes. */
 export function createSessionFilesSurface(options: SessionFilesOptions): Surface {
-  const { adapter, places, clock } = options;
-  /** What a command was given last: it cannot be asked. */
-  let pasted = "";
+  const { adapter, places, clock, pasted = new Map<string, string>() } = options;
 
   function admit(want: readonly Cookie[], now: number): { fit: Cookie[]; refused: Refusal[] } {
     const refused: Refusal[] = [];
@@ -72,7 +71,11 @@ export function createSessionFilesSurface(options: SessionFilesOptions): Surface
   }
 
   async function perform(write: AdapterWrite, task: Omit<Task, "old">): Promise<Omit<Rendered, "text">> {
-    if (write.format === "command") return paste(write.argv, task);
+    if (write.format === "command") {
+      const program = findInstalled(write.argv[0], adapter.installed?.folders ?? [], places);
+      if (program === undefined) throw notInstalled(adapter);
+      return pasteSession({ write, program, places, pasted }, task);
+    }
     const path = realPath(placeOf(write.path, places));
     const old = readOrNothing(path);
     const rendered = render(write, { ...task, old });
@@ -81,29 +84,6 @@ export function createSessionFilesSurface(options: SessionFilesOptions): Surface
       writeFileAtomic(path, rendered.text);
     } else if (old !== undefined) chmodSync(path, 0o600);
     return rendered;
-  }
-
-  async function paste(argv: readonly [string, ...string[]], { want, gone }: Omit<Task, "old">) {
-    const header = headerOf(want);
-    const digest = createHash("sha256").update(header).digest("hex");
-    const before = pasted;
-    if (header === "" || digest === before) return { unchanged: want.length, deleted: 0 };
-    const [name, ...args] = argv;
-    const program = findInstalled(name, adapter.installed?.folders ?? [], places);
-    if (program === undefined) throw notInstalled(adapter);
-    const { env } = places;
-    const done = await runProcess([program, ...args], { env, input: header, timeoutMs: PATIENCE_MS });
-    // Not what it printed: that may repeat what it was given.
-    if (done.status !== 0)
-      throw new DeputyError(
-        "PROTOCOL",
-        `${argv.join(" ")} did not take the cookies (status ${done.status})`,
-        {
-          hint: `Try it by hand: ${argv.join(" ")}`,
-        },
-      );
-    pasted = digest;
-    return { unchanged: 0, deleted: before === "" ? 0 : gone.length };
   }
 
   return {
