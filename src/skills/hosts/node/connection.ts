@@ -1,4 +1,4 @@
-import { read, readSync, writeSync } from "node:fs";
+const { read, readSync, writeSync } = process.getBuiltinModule("node:fs");
 
 /** The host's side of the pipe to the engine: requests out on 4, answers in on 3. */
 export interface Connection {

@@ -1,5 +1,5 @@
-import { fileURLToPath } from "node:url";
-import { types } from "node:util";
+const { fileURLToPath } = process.getBuiltinModule("node:url");
+const { types } = process.getBuiltinModule("node:util");
 
 /** An error as the engine hears of it: with the frames of the skill's own files, by their path in its folder. */
 export function describeError(error: unknown, folder: string): object {
