@@ -16,7 +16,11 @@ export interface LoopbackServer extends AsyncDisposable {
   readonly open: () => number;
 }
 
-async function listen(server: Server, event: "connection" | "secureConnection"): Promise<LoopbackServer> {
+async function listen(
+  server: Server,
+  event: "connection" | "secureConnection",
+  at = { host: "127.0.0.1", port: 0 },
+): Promise<LoopbackServer> {
   const sockets = new Set<Socket>();
   const resumed: boolean[] = [];
   let connections = 0;
@@ -27,7 +31,10 @@ async function listen(server: Server, event: "connection" | "secureConnection"):
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => undefined);
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  await new Promise<void>((done, fail) => {
+    server.once("error", fail);
+    server.listen(at.port, at.host, done);
+  });
   return {
     port: (server.address() as AddressInfo).port,
     connections: () => connections,
@@ -51,11 +58,12 @@ export function http1Server(handler: Handler): Promise<LoopbackServer> {
 export function tlsServer(
   certificate: { key: string; cert: string },
   handler: Handler,
+  at?: { host: string; port: number },
 ): Promise<LoopbackServer> {
   const server = createSecureServer({ ...certificate, allowHTTP1: true }, handler as never);
   server.on("tlsClientError", () => undefined);
   server.on("sessionError", () => undefined);
-  return listen(server, "secureConnection");
+  return listen(server, "secureConnection", at);
 }
 
 /** Whatever `serve` says, byte by byte. */
