@@ -11,8 +11,10 @@ export class RunningDeputy implements AsyncDisposable {
   stderr = "";
   #wake: () => void = () => {};
 
-  constructor(home: TestHome, args: readonly string[], input?: string) {
-    this.#child = spawn(process.execPath, [launcher, ...args], {
+  /** `prefix` is put in front of the command, such as a network namespace to run in. */
+  constructor(home: TestHome, args: readonly string[], input?: string, prefix: readonly string[] = []) {
+    const [program = "", ...rest] = [...prefix, process.execPath, launcher, ...args];
+    this.#child = spawn(program, rest, {
       stdio: ["pipe", "pipe", "pipe"],
       env: home.environment(),
     });
