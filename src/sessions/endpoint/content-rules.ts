@@ -63,10 +63,9 @@ function withFiles(
   return pass({ ...params, ...place(files) });
 }
 
-/** On a page it is the page's context, and Chromium takes no other name for it there. */
-function ofContext({ params, from }: Parameters<Rule>[0], scope: Scope): Verdict {
-  const { browserContextId: _, ...rest } = params;
-  return pass(from.level === "browser" ? { ...rest, browserContextId: scope.contextId } : rest);
+/** By way of the browser: on a page Chromium takes no context's name and means the default one. */
+function ofContext({ params }: { params: Params }, scope: Scope): Verdict {
+  return { ...pass({ ...params, browserContextId: scope.contextId }), session: scope.browserSession };
 }
 
 function hasMask({ cookies }: Params, scope: Scope): boolean {

@@ -16,7 +16,7 @@ export function isShownAt(text: string): boolean {
   return permittedUrl(text) !== undefined || text.startsWith("chrome-error:");
 }
 
-/** `blob:` carries the origin it was made in. */
-function isWebBlob({ protocol, origin }: URL): boolean {
-  return protocol === "blob:" && (origin === "null" || /^https?:/.test(origin));
+/** `blob:` carries the origin it was made in; sandboxed pages have none. */
+function isWebBlob({ protocol, pathname }: URL): boolean {
+  return protocol === "blob:" && /^(null\/|https?:)/.test(pathname);
 }

@@ -109,7 +109,7 @@ test("A page of Deputy's own does not show", { skip, timeout: 60_000 }, async ()
   const hidden = { url: "about:blank", browserContextId: session.contextId, hidden: true };
   const { targetId } = await connection.call("Target.createTarget", hidden);
   const page = await browser.newPage();
-  assert.ok(browser.targets().every((target) => String(target.type()) === "page"));
+  assert.deepEqual([...new Set(browser.targets().map((target) => target.type()))], ["page"]);
   assert.equal((await browser.pages()).length, browser.targets().length);
   await page.close();
   await connection.call("Target.closeTarget", { targetId });
