@@ -1,8 +1,13 @@
-import { Aes256Gcm, CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from "@hpke/core";
-import { keyId, type Peer } from "./peer.ts";
+import { createPrivateKey, createPublicKey } from "node:crypto";
+import { Aes256Gcm, CipherSuite, DhkemX25519HkdfSha256 } from "@hpke/core";
+import { exact, NodeHkdf } from "./node-hkdf.ts";
+import { keyId, type Peer, type PeerKeys } from "./peer.ts";
 
-const KEM = new DhkemX25519HkdfSha256();
-const SUITE = new CipherSuite({ kem: KEM, kdf: new HkdfSha256(), aead: new Aes256Gcm() });
+const SUITE = new CipherSuite({
+  kem: new DhkemX25519HkdfSha256(),
+  kdf: new NodeHkdf(),
+  aead: new Aes256Gcm(),
+});
 const INFO = Buffer.from("deputy sync v1");
 const ENCAPSULATED = 32;
 
@@ -11,12 +16,11 @@ const ENCAPSULATED = 32;
  * and sequence are bound to it, so that any carrier will do.
  */
 export async function sealEnvelope(peer: Peer, sequence: number, message: Uint8Array): Promise<Buffer> {
-  const own = {
-    privateKey: await importKey(peer.keys.own, false),
-    publicKey: await importKey(peer.keys.ownPublic, true),
-  };
-  const recipientPublicKey = await importKey(peer.keys.theirs, true);
-  const sender = await SUITE.createSenderContext({ recipientPublicKey, senderKey: own, info: exact(INFO) });
+  const sender = await SUITE.createSenderContext({
+    recipientPublicKey: publicKey(peer.keys.theirs),
+    senderKey: ownKeys(peer.keys),
+    info: exact(INFO),
+  });
   const bound = binding(keyId(peer.keys.ownPublic), peer.id, sequence);
   const sealed = await sender.seal(exact(message), exact(bound));
   return Buffer.concat([Buffer.from(sender.enc), Buffer.from(sealed)]);
@@ -31,11 +35,8 @@ export async function openEnvelope(
   if (envelope.length <= ENCAPSULATED) return undefined;
   try {
     const recipient = await SUITE.createRecipientContext({
-      recipientKey: {
-        privateKey: await importKey(peer.keys.own, false),
-        publicKey: await importKey(peer.keys.ownPublic, true),
-      },
-      senderPublicKey: await importKey(peer.keys.theirs, true),
+      recipientKey: ownKeys(peer.keys),
+      senderPublicKey: publicKey(peer.keys.theirs),
       enc: exact(envelope.subarray(0, ENCAPSULATED)),
       info: exact(INFO),
     });
@@ -50,11 +51,15 @@ function binding(sender: string, recipient: string, sequence: number): Buffer {
   return Buffer.from(JSON.stringify({ v: 1, sender, recipient, sequence }));
 }
 
-function importKey(key: string, isPublic: boolean): Promise<CryptoKey> {
-  return KEM.importKey("raw", exact(Buffer.from(key, "base64url")), isPublic);
+// RFC 8037: an X25519 key as a JWK, which is what a peer's keys are the coordinates of.
+const OKP = { kty: "OKP", crv: "X25519" };
+const ALGORITHM = { name: "X25519" };
+
+function publicKey(x: string): CryptoKey {
+  return createPublicKey({ format: "jwk", key: { ...OKP, x } }).toCryptoKey(ALGORITHM, true, []);
 }
 
-/** The library takes whole ArrayBuffers; a Buffer is often a part of a larger one. */
-function exact(bytes: Uint8Array): ArrayBuffer {
-  return new Uint8Array(bytes).buffer;
+function ownKeys({ own: d, ownPublic: x }: PeerKeys): { publicKey: CryptoKey; privateKey: CryptoKey } {
+  const secret = createPrivateKey({ format: "jwk", key: { ...OKP, x, d } });
+  return { publicKey: publicKey(x), privateKey: secret.toCryptoKey(ALGORITHM, false, ["deriveBits"]) };
 }

@@ -42,11 +42,13 @@ const gone = z.strictObject({
     .strictObject({ topLevelSite: z.string().max(2048), crossSiteAncestor: z.boolean() })
     .nullable(),
 });
+/** Each change is looked at when it is read. */
+const isList = (value: unknown) => Array.isArray(value) && value.length <= 100_000;
 const envelope = z.strictObject({
   v: z.literal(1),
   base: state.nullable(),
   next: state,
-  logins: z.array(z.strictObject({ ...place, changes: z.array(z.unknown()).max(100_000) })).max(100_000),
+  logins: z.array(z.strictObject({ ...place, changes: z.custom<unknown[]>(isList) })).max(100_000),
   rows: z
     .array(z.strictObject({ ...place, type: z.string().max(64), value: z.string().nullable() }))
     .max(10_000),

@@ -5,6 +5,7 @@ import { post } from "./carrier.ts";
 import { sealEnvelope } from "./envelope.ts";
 import { writeMessage } from "./message.ts";
 import type { Peer } from "./peer.ts";
+import { perDomain } from "./per-domain.ts";
 import { type Batch, planPush, type SourceLogin } from "./plan-push.ts";
 import { openReply, type Reply } from "./reply.ts";
 import { proofHeaders } from "./request-proof.ts";
@@ -53,6 +54,7 @@ export async function push(options: PushOptions): Promise<Pushed> {
   let full = base === null;
   const total = { requests: 0, bytes: 0, stored: 0, deleted: 0, refused: [] as Refusal[] };
   let surfaces: Reply["surfaces"] = [];
+  const allows = perDomain((domain) => options.allows({ domain }, { kind: "peer", name: peer.name }));
 
   async function say(batch: Batch): Promise<"taken" | "resync"> {
     const next = randomBytes(12).toString("base64url");
@@ -89,7 +91,7 @@ export async function push(options: PushOptions): Promise<Pushed> {
       isUnknown: options.isUnknown ?? (() => false),
       sent: sent.logins(peer),
       full,
-      allows: (what) => options.allows(what, { kind: "peer", name: peer.name }),
+      allows: ({ domain }) => allows(domain),
       deviceBound: options.deviceBound ?? false,
       now: clock.now(),
     });

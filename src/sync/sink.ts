@@ -7,6 +7,7 @@ import { openEnvelope } from "./envelope.ts";
 import { type LoginChanges, readMessage, type RowChange } from "./message.ts";
 import type { Peer } from "./peer.ts";
 import type { PeerStore } from "./peer-store.ts";
+import { perDomain } from "./per-domain.ts";
 import { type Reply, sealReply } from "./reply.ts";
 import { type Claim, isBodyOf, isProven, readClaim } from "./request-proof.ts";
 
@@ -118,8 +119,10 @@ async function apply(
   peer: Peer,
   { logins, rows }: { logins: readonly LoginChanges[]; rows: readonly RowChange[] },
 ): Promise<Outcome> {
-  const allows = await parts.allows();
   const to = { kind: "peer", name: peer.name } as const;
+  const allowed = await parts.allows();
+  const allows = perDomain((domain) => allowed({ domain }, to));
+  const siteOf = perDomain(foldDomain);
   const refused: Refusal[] = [];
   const want: Cookie[] = [];
   const gone: Deletion[] = [];
@@ -128,8 +131,8 @@ async function apply(
     const changes = login.changes.filter((change) => {
       const { name, domain } = change.kind === "set" ? change.cookie : change;
       const verdict: Verdict =
-        foldDomain(domain) === login.domain
-          ? allows({ domain }, to)
+        siteOf(domain) === login.domain
+          ? allows(domain)
           : { ok: false, reason: "it belongs to another site than its login" };
       if (!verdict.ok) refused.push({ name, domain, reason: verdict.reason });
       return verdict.ok;
@@ -144,8 +147,8 @@ async function apply(
   if (received.length > 0) await parts.receive(received, peer);
   let [stored, deleted] = [want.length, gone.length];
   for (const row of rows) {
-    const allowed = allows(row, to);
-    const verdict = allowed.ok ? await parts.receiveRow(row, peer) : allowed;
+    const allowance = allows(row.domain);
+    const verdict = allowance.ok ? await parts.receiveRow(row, peer) : allowance;
     if (!verdict.ok) refused.push({ name: row.type, domain: row.domain, reason: verdict.reason });
     else if (row.value === null) deleted++;
     else stored++;

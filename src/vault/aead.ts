@@ -3,12 +3,19 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 const NONCE = 12;
 const TAG = 16;
 
-/** AES-256-GCM: nonce, ciphertext and tag in one buffer. */
-export function seal(key: Uint8Array, plaintext: Uint8Array, additionalData: Uint8Array): Buffer {
+/** AES-256-GCM: nonce, ciphertext and tag in one buffer, after what goes `before` them. */
+export function seal(
+  key: Uint8Array,
+  plaintext: Uint8Array,
+  additionalData: Uint8Array,
+  ...before: readonly Uint8Array[]
+): Buffer {
   const nonce = randomBytes(NONCE);
   const cipher = createCipheriv("aes-256-gcm", key, nonce);
   cipher.setAAD(additionalData);
-  return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+  const ciphertext = cipher.update(plaintext);
+  cipher.final();
+  return Buffer.concat([...before, nonce, ciphertext, cipher.getAuthTag()]);
 }
 
 /** Undefined unless every bit of the sealed bytes, the key and the additional data is right. They begin at `from`. */

@@ -31,7 +31,7 @@ export function sealRow(dataKey: Secret, value: Secret, meta: RowMeta, binding: 
   value.bytes().copy(plaintext, 4 + metaBytes.length);
   const key = rowCipherKey(dataKey, salt);
   try {
-    return Buffer.concat([Buffer.of(LAYOUT), salt, seal(key, plaintext, rowAdditionalData(binding))]);
+    return seal(key, plaintext, rowAdditionalData(binding), Buffer.of(LAYOUT), salt);
   } finally {
     plaintext.fill(0);
     key.fill(0);
