@@ -73,6 +73,7 @@ export const LOGGED_CALLS: { readonly [K in keyof Methods]: Logged<K> | "unlogge
     ended: ({ removed: { identity } }) => ({ identity }),
   },
   "skills.list": "unlogged",
+  "skills.follow": "unlogged",
   "skills.show": "unlogged",
   "skills.validate": "unlogged",
   "skills.test": {

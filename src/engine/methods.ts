@@ -24,6 +24,8 @@ export interface Progress {
   readonly chunk?: string;
   /** One of the log that is followed. */
   readonly line?: LogLine;
+  /** What the lists of skills and their tools are; others where something in them changed. */
+  readonly lists?: { readonly skills: string; readonly capabilities: string };
   /** What a round of a watched delivery came to. */
   readonly surfaces?: readonly DeliveryRow[];
 }

@@ -37,6 +37,7 @@ const SIMPLEST: Expected = {
   "log.restart": "owner",
   "agents.list": "owner",
   "skills.list": "anyone",
+  "skills.follow": "anyone",
   "skills.show": "anyone",
   "skills.validate": "anyone",
   "skills.test": "granted",

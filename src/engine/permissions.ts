@@ -43,6 +43,7 @@ export const PERMISSIONS: { readonly [K in keyof Methods]: Rule<K> } = {
   "log.restart": "owner",
   "agents.list": "owner",
   "skills.list": "anyone",
+  "skills.follow": "anyone",
   "skills.show": "anyone",
   // Folders outside the library are the owner's to look into: the call knows which they are.
   "skills.validate": "anyone",

@@ -18,6 +18,7 @@ import type { Calls } from "./methods.ts";
 import { requireOwner } from "./permissions.ts";
 import { asDetails, asProblem, asRow, type Logins } from "./skill-rows.ts";
 import type { SkillMethods, SkillReport } from "./skill-methods.ts";
+import { SkillWatch } from "./skill-watch.ts";
 import type { VaultDoor } from "./vault-door.ts";
 
 interface Parts {
@@ -34,6 +35,7 @@ type Loaded = Omit<LoadedSkill, "stamp">;
 /** What there is to call, and the tools of those who write it. */
 export function createSkillCalls(parts: Parts): Calls<keyof SkillMethods> {
   const { library, added } = parts;
+  const watch = new SkillWatch({ library, folder: join(parts.paths.home, "skills") });
 
   async function entryOf(id: string): Promise<LibraryEntry> {
     const entry = (await library.list()).find((one) => one.id === id);
@@ -62,6 +64,17 @@ export function createSkillCalls(parts: Parts): Calls<keyof SkillMethods> {
     "skills.list": async () => {
       const logins = await loginsOf(parts.door);
       return (await library.list()).map((entry) => asRow(entry, logins));
+    },
+
+    "skills.follow": async (_input, { signal, progress }) => {
+      let told = 0;
+      using _following = watch.follow((lists) => {
+        told += 1;
+        progress({ message: "skills", lists });
+      });
+      if (!signal.aborted)
+        await new Promise((done) => signal.addEventListener("abort", done, { once: true }));
+      return { told };
     },
 
     "skills.show": async ({ skill: id }) => {
@@ -100,6 +113,7 @@ export function createSkillCalls(parts: Parts): Calls<keyof SkillMethods> {
 
     "skills.add": async ({ path, dev }) => {
       const folders = added.add(path, { dev: dev ?? false }).map((one) => one.path);
+      watch.notice();
       const logins = await loginsOf(parts.door);
       const entries = (await library.list()).filter(({ folder }) => folders.includes(folder));
       return { added: entries.map((entry) => asRow(entry, logins)) };
@@ -119,6 +133,7 @@ export function createSkillCalls(parts: Parts): Calls<keyof SkillMethods> {
           },
         );
       }
+      watch.notice();
       const now = (await library.list()).find((one) => one.id === id);
       return { removed: id, folder, now: now?.origin ?? null };
     },

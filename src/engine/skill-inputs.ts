@@ -6,6 +6,7 @@ const path = z.string().min(1).max(4096);
 
 export const skillSchemas: { [K in keyof SkillMethods]: z.ZodType<SkillMethods[K]["in"]> } = {
   "skills.list": z.strictObject({}),
+  "skills.follow": z.strictObject({}),
   "skills.show": z.strictObject({ skill: id }),
   "skills.validate": z.strictObject({
     targets: z

@@ -79,6 +79,8 @@ export interface SkillReport {
 
 export interface SkillMethods {
   "skills.list": { in: Record<string, never>; out: readonly SkillRow[] };
+  /** Says by progress what the lists are, at once and whenever they become others, until it is cancelled. */
+  "skills.follow": { in: Record<string, never>; out: { readonly told: number } };
   "skills.show": { in: { readonly skill: string }; out: SkillDetails };
   /** Ids, or folders anywhere; all skills where none is named. A `path` is what a name would be as one. */
   "skills.validate": {

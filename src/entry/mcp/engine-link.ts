@@ -20,14 +20,10 @@ export class EngineLink implements Disposable {
   #client: EngineClient | undefined;
   #opening: Promise<EngineClient> | undefined;
   #disposed = false;
+  readonly #onOpen = new Set<() => void>();
 
   constructor(door: EngineDoor) {
     this.#door = door;
-  }
-
-  /** Whether a call would find an engine without starting one. */
-  get isOpen(): boolean {
-    return this.#client !== undefined;
   }
 
   async call<K extends keyof Methods>(
@@ -49,6 +45,13 @@ export class EngineLink implements Disposable {
         await sleep(PAUSE_MS);
       }
     }
+  }
+
+  /** Called now, where a connection stands, and whenever a new one does. */
+  whenOpen(then: () => void): Disposable {
+    this.#onOpen.add(then);
+    if (this.#client !== undefined) then();
+    return { [Symbol.dispose]: () => void this.#onOpen.delete(then) };
   }
 
   [Symbol.dispose](): void {
@@ -76,6 +79,7 @@ export class EngineLink implements Disposable {
         // What is asked on a connection that is known to be gone would be lost.
         void client.closed().then(() => this.#forget(client));
         this.#client = client;
+        for (const then of this.#onOpen) then();
         return client;
       } catch (error) {
         if (!isAway(error) || Date.now() > until) throw error;
