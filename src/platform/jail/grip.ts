@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Courtesy } from "./courtesy.ts";
 import { NamespaceUsage } from "./namespace-usage.ts";
 import type { Usage } from "./usage.ts";
 
@@ -8,6 +9,8 @@ import type { Usage } from "./usage.ts";
 export interface Grip {
   /** May stop counting at what is enough. */
   usage(enough: Usage): Promise<Usage | undefined> | Usage | undefined;
+  /** Has it give way to others where it has computed for long. */
+  giveWay?(): void;
   kill(): void;
   /** After the spawned process has ended: resolves once the rest has too. */
   gone(): Promise<void>;
@@ -20,8 +23,10 @@ export interface Grip {
 export function namespaceGrip(child: ChildProcess, init: number, mayFork: boolean): Grip {
   const born = statusOf(init)?.born;
   const usage = new NamespaceUsage(init, mayFork);
+  const courtesy = new Courtesy(init);
   return {
     usage: (enough) => usage.read(enough),
+    giveWay: () => courtesy.look(),
     kill: () => {
       const now = statusOf(init);
       try {

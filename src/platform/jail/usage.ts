@@ -91,7 +91,7 @@ const BYTES_PER_PID = 8;
  * exit while it writes this list, ever longer the longer it is, so it is never asked for all of a fork bomb.
  */
 export function childrenOf(pid: number, hasThreads: boolean, most: number): number[] {
-  const threads = hasThreads ? listThreads(pid) : [String(pid)];
+  const threads = hasThreads ? threadsOf(pid) : [String(pid)];
   const children: number[] = [];
   for (const thread of threads) {
     const list = readProc(`/proc/${pid}/task/${thread}/children`, (most + 2) * BYTES_PER_PID) ?? "";
@@ -101,7 +101,7 @@ export function childrenOf(pid: number, hasThreads: boolean, most: number): numb
   return children;
 }
 
-function listThreads(pid: number): string[] {
+export function threadsOf(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/task`);
   } catch {
@@ -109,7 +109,7 @@ function listThreads(pid: number): string[] {
   }
 }
 
-function readProc(path: string, bytes: number): string | undefined {
+export function readProc(path: string, bytes: number): string | undefined {
   try {
     const fd = openSync(path, "r");
     try {

@@ -75,6 +75,7 @@ export class Watch implements Disposable {
     if (this.#over) return;
     if (usage !== undefined && usage.memoryBytes > memoryBytes) this.#stop("memory");
     else if (usage !== undefined && usage.tasks > processes) this.#stop("processes");
+    else this.#grip.giveWay?.();
     this.#armLook();
   }
 }
