@@ -15,7 +15,7 @@ import { type Clock, DeputyError, shellWord } from "../kernel/index.ts";
 import type { Skill, SkillLibrary } from "../skills/index.ts";
 import type { AuthTrace, BrowseMethods, ConsideredRow, CookieTrace } from "./browse-methods.ts";
 import { findConnection } from "./find-connection.ts";
-import { isAddress } from "./lenders.ts";
+import { isAddress } from "./is-address.ts";
 import type { Calls } from "./methods.ts";
 import type { SkillsAt } from "./skills-at.ts";
 import type { VaultDoor } from "./vault-door.ts";

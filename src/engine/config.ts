@@ -1,8 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
-import { parse } from "yaml";
+import { createRequire } from "node:module";
+import type * as Yaml from "yaml";
 import { z } from "zod";
 import { DeputyError } from "../kernel/index.ts";
 import { surfaceConfig } from "./surface-config.ts";
+
+/** Loaded by who has a config: it is the largest thing an engine would start with. */
+const yaml = () => createRequire(import.meta.url)("yaml") as typeof Yaml;
 
 const address = z.union([z.ipv4(), z.ipv6()]);
 
@@ -33,7 +37,7 @@ export function readConfig(path: string): { value: Config; problem: DeputyError 
   });
   let content: unknown;
   try {
-    content = parse(readFileSync(path, "utf8")) ?? {};
+    content = yaml().parse(readFileSync(path, "utf8")) ?? {};
   } catch (error) {
     return fail(error instanceof Error ? (error.message.split("\n")[0] ?? "") : "it is not YAML");
   }

@@ -21,7 +21,7 @@ import { type Clock, DeputyError } from "../kernel/index.ts";
 import { foldDomain, rowKey } from "../vault/index.ts";
 import type { Skill } from "../skills/index.ts";
 import { BuiltInPermit } from "./built-in-permit.ts";
-import { isAddress } from "./lenders.ts";
+import { isAddress } from "./is-address.ts";
 import type { Calls, Methods } from "./methods.ts";
 import { cookieBorrow } from "./site-borrow.ts";
 import type { SkillsAt } from "./skills-at.ts";

@@ -5,6 +5,7 @@ import type { Http, TransportPool } from "../http/index.ts";
 import { type Clock, newId } from "../kernel/index.ts";
 import type { SkillProviders } from "../skills/index.ts";
 import type { Vault } from "../vault/index.ts";
+import { isAddress } from "./is-address.ts";
 import type { VaultDoor } from "./vault-door.ts";
 
 interface Parts {
@@ -53,11 +54,6 @@ export function createLenders({ door, browsers, live, fromSkills, ...parts }: Pa
     lenders.set(vault, lender);
     return lender;
   };
-}
-
-/** A running browser is named by where it listens. */
-export function isAddress(asked: string): boolean {
-  return /^(https?|wss?):\/\//.test(asked);
 }
 
 function providersOf(browsers: Browsers, asked: string | undefined): CookieProvider[] {

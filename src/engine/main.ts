@@ -1,5 +1,6 @@
 /** The engine process. Started by `launch.ts`, ended by `deputy engine stop`, idleness or a signal. */
 import { existsSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   FileLock,
@@ -10,10 +11,14 @@ import {
   removeSocket,
 } from "../platform/index.ts";
 import { EngineClient } from "./client.ts";
-import { createEngine } from "./engine.ts";
 import { readConfig } from "./config.ts";
+import { LazyEngine } from "./lazy-engine.ts";
 import { networkSettings } from "./network.ts";
 import { EngineServer, faultOf } from "./server.ts";
+
+/** Nobody has called for this long: a good time to load. */
+const QUIET_MS = 2_000;
+const LATEST_LOAD_MS = 30_000;
 
 process.umask(0o077);
 const env = readEnvironment();
@@ -27,7 +32,7 @@ if (lock === undefined) process.exit(0);
 
 const hardening = harden();
 const config = readConfig(paths.config);
-const engine = createEngine({
+const engine = new LazyEngine({
   env,
   paths,
   hardening,
@@ -38,10 +43,7 @@ const engine = createEngine({
 const server = await EngineServer.listen({
   socket: paths.socket,
   handle: engine.handle,
-  onFault: (where) => {
-    log(`fault: ${where}`);
-    engine.noteFault(where);
-  },
+  onFault: noteFault,
 });
 log(`started, pid ${process.pid}`);
 
@@ -49,6 +51,25 @@ const idleLimitMs = config.value.engine.idle_minutes * 60_000;
 const idleTimer = setInterval(() => {
   if (server.idleMs > idleLimitMs && !engine.isWaiting()) void stop("idle");
 }, Math.min(idleLimitMs, 60_000) / 4);
+
+/**
+ * In a quiet moment the rest is loaded, so that no call waits for it; and soon, because files of another version may be put in
+ * the place of ours. What was compiled is kept now: an engine that is killed keeps nothing.
+ */
+const startedAt = Date.now();
+const loader = setInterval(() => {
+  if (server.idleMs < QUIET_MS && Date.now() - startedAt < LATEST_LOAD_MS) return;
+  clearInterval(loader);
+  void engine.load().then(
+    () => flushCompileCache(),
+    (error: unknown) => noteFault(faultOf(error)),
+  );
+}, QUIET_MS / 2);
+
+function noteFault(where: string): void {
+  log(`fault: ${where}`);
+  engine.noteFault(where);
+}
 
 /**
  * The lock is held until a process ends, however it ends: two starts at once give one engine. Undefined when
@@ -76,6 +97,7 @@ async function stop(why: string): Promise<void> {
   stopping = true;
   log(`stopping: ${why}`);
   clearInterval(idleTimer);
+  clearInterval(loader);
   // Clients wait for their connection to end: it must be the last thing that does.
   server.stopListening();
   await engine[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
 import { type Caller, DeputyError } from "../kernel/index.ts";
-import { isAddress } from "./lenders.ts";
+import { isAddress } from "./is-address.ts";
 import type { Methods } from "./methods.ts";
 
 /**

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { AsyncEntry } from "@napi-rs/keyring";
 import { DeputyError, Secret } from "../kernel/index.ts";
 
 /** Small secrets kept by the system for this user: Secret Service, Keychain or Credential Manager. */
@@ -25,7 +24,10 @@ export function isOwnService(service: string): boolean {
 
 export function createKeyring(service = SERVICE): Keyring {
   // Without the pin the library falls back to the kernel keyring, which is memory: gone after a reboot.
-  const entry = (account: string) => new AsyncEntry(service, account, { linux: { store: "secret-service" } });
+  const entry = async (account: string) => {
+    const { AsyncEntry } = await import("@napi-rs/keyring"); // native code, and most commands ask no keyring
+    return new AsyncEntry(service, account, { linux: { store: "secret-service" } });
+  };
 
   async function ask<T>(what: (signal: AbortSignal) => Promise<T>): Promise<T> {
     try {
@@ -40,14 +42,14 @@ export function createKeyring(service = SERVICE): Keyring {
 
   const keyring: Keyring = {
     async find(account) {
-      const bytes = await ask((signal) => entry(account).getSecret(signal));
+      const bytes = await ask(async (signal) => (await entry(account)).getSecret(signal));
       return bytes === null ? undefined : Secret.fromBytes(Buffer.from(bytes));
     },
     async store(account, value) {
-      await ask((signal) => entry(account).setSecret(value.bytes(), signal));
+      await ask(async (signal) => (await entry(account)).setSecret(value.bytes(), signal));
     },
     async remove(account) {
-      await ask((signal) => entry(account).deleteCredential(signal));
+      await ask(async (signal) => (await entry(account)).deleteCredential(signal));
     },
     async probe() {
       const account = `probe-${randomBytes(8).toString("hex")}`;

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { parse, stringify } from "yaml";
+import { createRequire } from "node:module";
+import type * as Yaml from "yaml";
 import { z } from "zod";
 import { DeputyError } from "../../kernel/index.ts";
 import { writeFileAtomic } from "../../platform/index.ts";
@@ -11,6 +12,9 @@ import {
   type Policy,
   type PolicyDocument,
 } from "./policy.ts";
+
+/** Loaded by who has a policy: it is the largest thing an engine would start with. */
+const yaml = () => createRequire(import.meta.url)("yaml") as typeof Yaml;
 
 export interface PolicyFileOptions {
   readonly path: string;
@@ -38,7 +42,7 @@ export class PolicyFile {
       });
     let content: unknown;
     try {
-      content = parse(readFileSync(path, "utf8"));
+      content = yaml().parse(readFileSync(path, "utf8"));
     } catch (cause) {
       throw fail("it cannot be read", cause);
     }
@@ -85,7 +89,7 @@ export class PolicyFile {
       [list]: [...new Set([...before[list], pattern])].sort(),
       [other]: before[other].filter((one) => one !== pattern),
     };
-    writeFileAtomic(this.#options.path, stringify(after));
+    writeFileAtomic(this.#options.path, yaml().stringify(after));
     return after;
   }
 }
