@@ -1,5 +1,5 @@
 import type { Grants } from "../access/index.ts";
-import type { ShapeBook } from "../graph/index.ts";
+import { type ResultSchema, resultSchema, type ShapeBook } from "../graph/index.ts";
 import { type Caller, DeputyError } from "../kernel/index.ts";
 import {
   capabilitiesOf,
@@ -14,7 +14,7 @@ import type { CapabilityMethods } from "./capability-methods.ts";
 import type { Calls } from "./methods.ts";
 import type { RememberRun } from "./remember-run.ts";
 import { shownRun } from "./shown-run.ts";
-import { asParam } from "./skill-rows.ts";
+import { asParam, asWritten } from "./skill-rows.ts";
 import type { VaultDoor } from "./vault-door.ts";
 
 interface Parts {
@@ -48,6 +48,7 @@ export function createCapabilityCalls(parts: Parts): Calls<keyof CapabilityMetho
         tool,
         description,
         params: params.map(asParam),
+        returns_schema: sharedSchema(providers, shapes()),
         providers: providers.map((one) => ({
           skill: one.skill.id,
           operation: one.operation.name,
@@ -69,6 +70,14 @@ export function createCapabilityCalls(parts: Parts): Calls<keyof CapabilityMetho
       return { ...shownRun(done, view, shapes()), route: { skill, operation, why } };
     },
   };
+}
+
+function sharedSchema(providers: readonly CapabilityProvider[], book: ShapeBook): ResultSchema | null {
+  const [first, ...others] = providers.map(({ operation }) => operation.returns);
+  if (first === undefined) return null;
+  const written = JSON.stringify(asWritten(first));
+  if (others.some((one) => JSON.stringify(asWritten(one)) !== written)) return null;
+  return resultSchema(book, first) ?? null;
 }
 
 /** Without a vault, or with one that is locked, there are no logins and no grants to see. */

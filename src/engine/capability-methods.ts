@@ -6,6 +6,8 @@ export interface CapabilityRow {
   readonly description: string;
   /** Those that every provider takes. */
   readonly params: SkillTool["params"];
+  /** What every provider returns, as a JSON Schema; null where they differ, or do not say. */
+  readonly returns_schema: SkillTool["returns_schema"];
   readonly providers: readonly {
     readonly skill: string;
     readonly operation: string;

@@ -135,7 +135,7 @@ export function createEngine(parts: EngineParts, core: Core): Engine {
     ...createGraphCalls({ graph, shapes: skills.shapes, library, door }),
     ...createSkillTestCalls({ ...skills, home: paths.home, library, clock }),
     ...createCapabilityCalls({ ...skills, library, door, grants, remember }),
-    ...createSkillCalls({ library, added, expressions, door, paths: parts.paths }),
+    ...createSkillCalls({ library, added, expressions, door, paths: parts.paths, ...skills }),
     ...sync.calls,
     doctor: async () =>
       examine({

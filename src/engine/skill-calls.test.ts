@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { writeSkill } from "../../test/support/skill-folder.ts";
+import { book } from "../../test/support/test-graph.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { createExpressions } from "../expressions/index.ts";
 import { type Caller, systemClock } from "../kernel/index.ts";
@@ -24,7 +25,8 @@ test("Only the owner has a folder outside the library looked into", async () => 
   const mine = writeSkill(join(folder.path, "mine"), { "skill.yaml": "id: mine\n", "readme.md": "x" });
   await using expressions = createExpressions();
   await using door = new VaultDoor({ paths, clock: systemClock });
-  const calls = createSkillCalls({ ...createLibrary(paths, expressions), expressions, door, paths });
+  const shapes = () => book;
+  const calls = createSkillCalls({ ...createLibrary(paths, expressions), expressions, door, paths, shapes });
 
   for (const caller of [
     { kind: "agent", via: "mcp" },

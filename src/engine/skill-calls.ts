@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Expressions } from "../expressions/index.ts";
-import { bundledShapes, loadShapes } from "../graph/index.ts";
+import { bundledShapes, loadShapes, type ShapeBook } from "../graph/index.ts";
 import { type Caller, DeputyError } from "../kernel/index.ts";
 import { fileError, type HomePaths } from "../platform/index.ts";
 import {
@@ -27,6 +27,7 @@ interface Parts {
   readonly expressions: Expressions;
   readonly door: VaultDoor;
   readonly paths: HomePaths;
+  readonly shapes: () => ShapeBook;
   readonly syntax?: (() => Promise<SyntaxReader>) | undefined;
 }
 
@@ -79,7 +80,7 @@ export function createSkillCalls(parts: Parts): Calls<keyof SkillMethods> {
 
     "skills.show": async ({ skill: id }) => {
       const entry = await entryOf(id);
-      return asDetails(entry, await library.get(id), await loginsOf(parts.door));
+      return asDetails(entry, await library.get(id), await loginsOf(parts.door), parts.shapes());
     },
 
     "skills.validate": async ({ targets }, { caller }) => {

@@ -1,3 +1,5 @@
+import type { ResultSchema } from "../graph/index.ts";
+
 /** Something about a skill, at its place. */
 export interface SkillProblem {
   readonly message: string;
@@ -67,6 +69,8 @@ export interface SkillTool {
   }[];
   /** `webpage[]`, `{ok: boolean}` as JSON, or null where it does not say. */
   readonly returns: unknown;
+  /** The same as a JSON Schema, with what its shapes say; null where it does not say. */
+  readonly returns_schema: ResultSchema | null;
   /** It supplies logins: nobody can call it. */
   readonly internal: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Connection } from "../auth/index.ts";
+import { resultSchema, type ShapeBook } from "../graph/index.ts";
 import {
   describeProblem,
   type LibraryEntry,
@@ -33,7 +34,12 @@ export function asRow(entry: LibraryEntry, logins: Logins): SkillRow {
   };
 }
 
-export function asDetails(entry: LibraryEntry, skill: Skill, logins: Logins): SkillDetails {
+export function asDetails(
+  entry: LibraryEntry,
+  skill: Skill,
+  logins: Logins,
+  shapes: ShapeBook,
+): SkillDetails {
   return {
     ...asRow(entry, logins),
     website: skill.website,
@@ -51,7 +57,7 @@ export function asDetails(entry: LibraryEntry, skill: Skill, logins: Logins): Sk
       description: one.description ?? one.label,
       help_url: one.helpUrl,
     })),
-    tools: [...skill.operations.values()].map(asTool),
+    tools: [...skill.operations.values()].map((one) => asTool(one, shapes)),
     provides: skill.provides.map((one) => ({
       what: one.kind === "tool" ? one.tool : `login: ${one.auth}`,
       via: one.via,
@@ -91,7 +97,7 @@ function isUsable({ auth, optional, domain }: Connection, logins: Logins): boole
   return auth === null || optional || logins.has(domain, auth.type);
 }
 
-function asTool(operation: Operation): SkillTool {
+function asTool(operation: Operation, shapes: ShapeBook): SkillTool {
   return {
     name: operation.name,
     description: operation.description,
@@ -100,6 +106,7 @@ function asTool(operation: Operation): SkillTool {
     connections: operation.connections,
     params: [...operation.params.values()].map(asParam),
     returns: asWritten(operation.returns),
+    returns_schema: resultSchema(shapes, operation.returns) ?? null,
     internal: operation.resolverOnly,
   };
 }
@@ -115,7 +122,7 @@ export function asParam(param: Param): SkillTool["params"][number] {
   };
 }
 
-function asWritten(returns: Returns): unknown {
+export function asWritten(returns: Returns): unknown {
   switch (returns.kind) {
     case "shape":
       return returns.many ? `${returns.shape}[]` : returns.shape;

@@ -15,6 +15,7 @@ export { isRecord, type JsonRecord } from "./shapes/json-record.ts";
 export { bundledShapes, loadShapes } from "./shapes/load-shapes.ts";
 export { mapReferences } from "./shapes/map-references.ts";
 export { type ResultWarning, type ResultWarningCode, resultWarningCodes } from "./shapes/result-warning.ts";
+export { type ResultSchema, resultSchema } from "./shapes/result-schema.ts";
 export { type Expected, parseReturns, type Returns } from "./shapes/returns.ts";
 export type { Display, Shape, ShapeProblem } from "./shapes/shape.ts";
 export { createShapeBook, type ShapeBook } from "./shapes/shape-book.ts";

@@ -40,6 +40,10 @@ for (const [way, connect] of Object.entries(WAYS)) {
     const provided = named.get("shop_items");
     assert.equal(provided?.annotations?.readOnlyHint, true, "a provided tool is what its operations are");
     assert.deepEqual(provided?.inputSchema.properties?.["limit"], { type: "integer", default: 3 });
+    const promised = provided?.outputSchema?.properties?.["data"] as {
+      anyOf: { items?: { title: string } }[];
+    };
+    assert.equal(promised.anyOf[0]?.items?.title, "webpage", "what it returns is what its shape says");
   });
 
   test(`readme and load say what is here in words, ${way}`, async () => {
@@ -51,6 +55,7 @@ for (const [way, connect] of Object.entries(WAYS)) {
     assert.match(manual, /### buy\nBuy \(destructive\)/);
     assert.match(manual, /- word \(string, required\)/);
     assert.match(manual, /Sells things\./);
+    assert.match(manual, /^- webpage: id, name, .*status \(integer\).*links_to \(refers to webpage\[\]\)/m);
     const { resources } = await client.listResources();
     const uri = resources.find(({ name }) => name === "shop")?.uri ?? "";
     const [content] = (await client.readResource({ uri })).contents;
@@ -106,6 +111,33 @@ test("a call without a grant or a login says what the user runs, and works after
     "no answer has the key, even where the service echoes it",
   );
   assert.doesNotMatch(everything, /12cd/, "nor its hint");
+});
+
+test("what a service returned that is not what the skill said is in the text, and the data keeps its promise", async () => {
+  shop.skill(
+    "odd",
+    `id: odd
+name: Odd
+description: x
+provides: [{ tool: odd_items, via: list, description: Odd }]
+connections: { api: { base_url: "http://127.0.0.1:${shop.server.port}" } }
+operations:
+  list: { description: L, returns: "webpage[]", rest: { url: /items, response: { transform: '[{id: "1", name: "Odd one", status: "gone"}]' } } }
+`,
+  );
+  await using client = await stdioClient(shop.home);
+  await client.listTools(); // the client checks answers against what it was promised
+  const done = await client.callTool({ name: "odd_items", arguments: { view: { detail: "full" } } });
+  assert.notEqual(done.isError, true, textOf(done));
+  assert.match(textOf(done), /gone[\s\S]*in the text only: \[\]\.status/);
+  const { data } = done.structuredContent as { data: object[] };
+  assert.deepEqual(data, [{ id: "1", name: "Odd one" }]);
+  const loaded = await client.callTool({ name: "load", arguments: { skill: "odd" } });
+  const { operations } = loaded.structuredContent as {
+    operations: { returns: { items: { title: string } } }[];
+  };
+  assert.equal(operations[0]?.returns.items.title, "webpage");
+  shop.removeSkill("odd");
 });
 
 test("one client's grants are not another's", async () => {

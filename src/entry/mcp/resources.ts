@@ -47,7 +47,7 @@ export function addResources(
     const skill = uri.startsWith(SCHEME) ? decoded(uri.slice(SCHEME.length)) : undefined;
     if (skill === undefined || skill === "") throw new ResourceNotFoundError(uri);
     try {
-      const text = await manualOf(skill, asking(linkOf(context), context));
+      const { text } = await manualOf(skill, asking(linkOf(context), context));
       return { contents: [{ uri, mimeType: MIME, text }] };
     } catch (error) {
       if (error instanceof DeputyError && error.code === "NOT_FOUND") throw new ResourceNotFoundError(uri);

@@ -3,7 +3,7 @@ import type { CapabilityRow, Methods } from "../../../engine/index.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { oneLine } from "./describe-skill.ts";
 import { viewOf, viewSchema } from "./run.ts";
-import { runAnswer, runOutput } from "./run-answer.ts";
+import { runAnswer, runOutputOf } from "./run-answer.ts";
 
 type Effect = CapabilityRow["providers"][number]["effect"];
 
@@ -15,7 +15,8 @@ const ways = {
 };
 
 /** One tool for what several skills can do: Deputy chooses the skill. */
-export function capabilityTool({ tool, description, params, providers }: CapabilityRow): Tool {
+export function capabilityTool(row: CapabilityRow): Tool {
+  const { tool, description, params, providers, returns_schema } = row;
   const own = Object.fromEntries(params.map((param) => [param.name, paramSchema(param)]));
   const effect = worst(providers.map((one) => one.effect));
   const by = [...new Set(providers.map(({ skill }) => skill))].join(", ");
@@ -24,7 +25,7 @@ export function capabilityTool({ tool, description, params, providers }: Capabil
     title: tool.replaceAll("_", " "),
     description: `${oneLine(description) || tool.replaceAll("_", " ")} (by ${by})`,
     input: z.strictObject({ ...ways, ...own }),
-    output: runOutput,
+    output: runOutputOf(returns_schema),
     effect,
     open: true,
     async call(given, ask) {
@@ -39,7 +40,8 @@ export function capabilityTool({ tool, description, params, providers }: Capabil
         ...viewOf(view),
         with_data: true,
       } as Methods["capabilities.call"]["in"];
-      return runAnswer(await ask("capabilities.call", input, { repeatable: effect === "read" }));
+      const ran = await ask("capabilities.call", input, { repeatable: effect === "read" });
+      return runAnswer(ran, returns_schema);
     },
   });
 }

@@ -1,4 +1,4 @@
-import type { SkillDetails, SkillRow, SkillTool } from "../../../engine/index.ts";
+import type { ResultSchema, SkillDetails, SkillRow, SkillTool } from "../../../engine/index.ts";
 
 /** `Exa (exa): Semantic web search` */
 export function skillLine({ id, name, description, status, reason }: SkillRow): string {
@@ -15,7 +15,8 @@ export function skillLine({ id, name, description, status, reason }: SkillRow): 
 
 /** Everything a model needs to call one skill, and nothing else. */
 export function skillManual(skill: SkillDetails, accounts: readonly string[]): string {
-  const tools = skill.tools.filter(({ internal }) => !internal);
+  const tools = callable(skill);
+  const kinds = new Map(tools.flatMap((tool) => [...kindsIn(tool.returns_schema ?? {})]));
   return [
     `# ${skill.name} (${skill.id})`,
     ...(skill.description === "" ? [] : [oneLine(skill.description)]),
@@ -25,8 +26,31 @@ export function skillManual(skill: SkillDetails, accounts: readonly string[]): s
     "",
     `## Operations (${tools.length})`,
     ...tools.flatMap((tool) => operation(skill.id, tool)),
+    ...(kinds.size === 0 ? [] : ["", "## What comes back", ...[...kinds.values()].map(kindLine)]),
     ...(skill.readme === null ? [] : ["", "## Readme", skill.readme.trim()]),
   ].join("\n");
+}
+
+/** Those a caller may name. */
+export function callable({ tools }: SkillDetails): SkillTool[] {
+  return tools.filter(({ internal }) => !internal);
+}
+
+/** Every kind of thing a result can have in it, by name. */
+function* kindsIn(schema: ResultSchema): Generator<[string, ResultSchema]> {
+  if (schema.title !== undefined) yield [schema.title, schema];
+  else for (const inner of Object.values(schema.properties ?? {})) yield* kindsIn(inner);
+  if (schema.items !== undefined) yield* kindsIn(schema.items);
+}
+
+/** `- webpage: name, url, status (integer), links_to (refers to webpage[])` */
+function kindLine({ title, properties = {} }: ResultSchema): string {
+  const fields = Object.entries(properties).map(([name, { type, description, items }]) => {
+    const kind = type === "array" ? `${items?.type ?? "json"}[]` : type;
+    const said = type === undefined ? (description ?? "json") : kind === "string" ? "" : kind;
+    return said === "" ? name : `${name} (${said})`;
+  });
+  return `- ${title}: ${fields.join(", ")}`;
 }
 
 function standing({ id, status, reason }: SkillRow): string {

@@ -11,10 +11,43 @@ const type = z.string().describe("What kind of thing: person, email, task, webpa
 const link = z.strictObject({ label: z.string().describe("How they relate"), id: z.string() });
 const links = z.array(link).exactOptional().describe("Other things it belongs to");
 
-const entity = z.looseObject({
+const time = z.string().describe("ISO 8601");
+const entity = z.object({
   id: z.string(),
   shape: z.string(),
-  values: z.record(z.string(), z.unknown()),
+  also: z.array(z.string()).describe("Every other kind it is too"),
+  values: z
+    .record(z.string(), z.unknown())
+    .describe('Its fields; list({"type": "shape"}) says what a kind has'),
+  created: time,
+  updated: time,
+  deleted: time.nullable(),
+});
+const source = z.looseObject({
+  agent: z.string(),
+  skill: z.string().optional(),
+  operation: z.string().optional(),
+});
+const linked = z.object({ label: z.string(), id: z.string(), shape: z.string(), name: z.string() });
+const details = entity.extend({
+  sources: z.record(z.string(), source.extend({ at: time })).describe("Who said each field"),
+  links: z.array(linked),
+  linked_from: z.array(linked),
+  more_links: z.number().describe("Links beyond those told"),
+});
+const change = z.object({
+  id: z.string(),
+  action: z.enum(["create", "update", "delete", "restore", "merge", "merged"]),
+  at: time,
+  target: z.string(),
+  by: source,
+  actor: z.string().nullable(),
+  source: z.string().nullable(),
+  fields: z
+    .record(z.string(), z.object({ before: z.unknown().optional(), after: z.unknown().optional() }))
+    .describe("No before: it was new. No after: it was taken away"),
+  added: z.array(z.object({ label: z.string(), id: z.string() })),
+  removed: z.array(z.object({ label: z.string(), id: z.string() })),
 });
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const filter = z.strictObject({
@@ -76,7 +109,7 @@ const getTool = defineTool({
   title: "Get one thing",
   description: "Shows one remembered thing: all fields, where each comes from, and what it is linked to.",
   input: z.strictObject({ id }),
-  output: z.object({ entity }),
+  output: z.object({ entity: details }),
   effect: "read",
   call: async (input, ask) => asAnswer(await ask("graph.get", input, READ)),
 });
@@ -128,7 +161,7 @@ const historyTool = defineTool({
   title: "What happened to one thing",
   description: "Every change of one remembered thing, the newest first: who, when, from what to what.",
   input: z.strictObject({ id, limit, cursor }),
-  output: z.object({ changes: z.array(z.looseObject({ id: z.string() })), next: z.string().nullable() }),
+  output: z.object({ changes: z.array(change), next: z.string().nullable() }),
   effect: "read",
   call: async (input, ask) => asAnswer(await ask("graph.history", input, READ)),
 });

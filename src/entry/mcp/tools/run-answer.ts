@@ -1,6 +1,7 @@
 import { z } from "zod";
-import type { Methods } from "../../../engine/index.ts";
+import type { Methods, ResultSchema } from "../../../engine/index.ts";
 import { DeputyError } from "../../../kernel/index.ts";
+import { fitSchema } from "../fit-schema.ts";
 import type { Answer, Ask } from "../tool.ts";
 
 export type Ran = Methods["run"]["out"];
@@ -17,9 +18,22 @@ export const runOutput = z.object({
     .describe("How it was done"),
 });
 
-export function runAnswer({ text, data = null, meta }: Ran): Answer {
-  const warnings = meta.warnings.map((one) => `Note: ${one}`);
-  return { text: [text, ...warnings].join("\n"), data: { data, meta } };
+/** The same for a tool of which it is known what it returns. */
+export function runOutputOf(schema: ResultSchema | null): typeof runOutput {
+  if (schema === null) return runOutput;
+  return runOutput.extend({ data: z.unknown().meta({ anyOf: [schema, { type: "null" }] }) });
+}
+
+/** Of what a tool said it returns, the data has only what fits; the text has all of it. */
+export function runAnswer({ text, data = null, meta }: Ran, schema: ResultSchema | null = null): Answer {
+  const fitted = schema === null || data === null ? { value: data, left: [] } : fitSchema(data, schema);
+  const unfit =
+    fitted.left.length === 0 ? [] : [`Not as declared, so in the text only: ${fitted.left.join(", ")}`];
+  const warnings = [...meta.warnings, ...unfit];
+  return {
+    text: [text, ...warnings.map((one) => `Note: ${one}`)].join("\n"),
+    data: { data: fitted.value ?? null, meta: { ...meta, warnings } },
+  };
 }
 
 /** Whether an operation only reads, so that it may be run again where the engine stopped under it. */
