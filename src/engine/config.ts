@@ -20,6 +20,10 @@ const schema = z.strictObject({
   proxy: z.url().optional(),
   /** Where logins are delivered to: see docs/surfaces.md. */
   surfaces: surfaceConfig,
+  /** The certificate a sink shows, and its key, as PEM files; without, it speaks HTTP: what it takes is sealed anyway. */
+  sync: z
+    .strictObject({ tls: z.strictObject({ cert: z.string(), key: z.string() }).optional() })
+    .prefault({}),
   engine: z.strictObject({ idle_minutes: z.number().positive().max(100_000).default(30) }).prefault({}),
 });
 

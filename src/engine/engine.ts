@@ -97,6 +97,8 @@ export function createEngine(parts: EngineParts, core: Core): Engine {
     clock,
     policy: deliver.policy,
     refresh,
+    network: parts.network,
+    tls: () => readConfig(paths.config).value.sync.tls,
     async deliver() {
       if (enabledSurfaces(readConfig(paths.config).value.surfaces).length === 0) return [];
       const context = { caller: OWNER, signal: new AbortController().signal, progress: () => {} };

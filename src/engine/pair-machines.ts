@@ -8,6 +8,7 @@ import {
   parseListen,
   parsePeerUrl,
   type Peer,
+  type Road,
 } from "../sync/index.ts";
 import type { KnownPeers } from "./known-peers.ts";
 import type { CallContext } from "./methods.ts";
@@ -18,11 +19,12 @@ interface Parts {
   readonly known: KnownPeers;
   readonly servers: SyncServers;
   readonly clock: Clock;
+  readonly road: Road;
 }
 
 /** Pairs with a machine that waits, or waits for one. */
 export async function pairMachines(
-  { known, servers, clock }: Parts,
+  { known, servers, clock, road }: Parts,
   input: SyncMethods["sync.pair"]["in"],
   { signal, progress }: CallContext,
 ): Promise<PeerRow> {
@@ -38,7 +40,7 @@ export async function pairMachines(
     const listen = input.listen === undefined ? null : addressUrl(parseListen(input.listen));
     const self = { name, role: input.as, url: input.as === "sink" ? listen : null };
     const { code = "" } = input;
-    const peer = await pairWith({ url: parsePeerUrl(input.peer), code, self, clock, signal });
+    const peer = await pairWith({ url: parsePeerUrl(input.peer), code, self, clock, signal, road });
     await keep(peer);
     return known.asRow(store, peer);
   }
@@ -49,7 +51,7 @@ export async function pairMachines(
       hint: "End it, or choose another address with --listen.",
     });
   }
-  const url = addressUrl(server.address);
+  const { url } = server;
   using desk = new PairingDesk({
     self: { name, role: input.as, url: input.as === "sink" ? url : null },
     clock,

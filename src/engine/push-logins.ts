@@ -3,7 +3,7 @@ import type { PolicyFile } from "../access/index.ts";
 import type { Browsers } from "../browsers/index.ts";
 import { type Clock, DeputyError } from "../kernel/index.ts";
 import type { HomePaths } from "../platform/index.ts";
-import { FileWatch, type Peer, push } from "../sync/index.ts";
+import { FileWatch, type Peer, push, type Road } from "../sync/index.ts";
 import { type KnownPeers, noPeer } from "./known-peers.ts";
 import type { CallContext } from "./methods.ts";
 import { namedIdentities } from "./named-identities.ts";
@@ -19,6 +19,7 @@ interface Parts {
   readonly paths: HomePaths;
   readonly clock: Clock;
   readonly policy: PolicyFile;
+  readonly road: Road;
   /** Has a newer login of the domain in a browser adopted into the vault, where there is one. */
   readonly refresh: (domain: string) => Promise<unknown>;
 }
@@ -58,6 +59,7 @@ export function createPushLogins(parts: Parts): (input: Input, context: CallCont
           deviceBound,
           always,
           signal,
+          road: parts.road,
         });
         done.push(pushed);
       } catch (error) {

@@ -1,7 +1,7 @@
 import type { PolicyFile } from "../access/index.ts";
 import { createLoginStore, type LoginStore } from "../auth/index.ts";
 import { type Clock, DeputyError } from "../kernel/index.ts";
-import { addressUrl, createSink, type Delivered, parseListen } from "../sync/index.ts";
+import { createSink, type Delivered, parseListen } from "../sync/index.ts";
 import type { Vault } from "../vault/index.ts";
 import type { KnownPeers } from "./known-peers.ts";
 import type { CallContext } from "./methods.ts";
@@ -64,7 +64,7 @@ export async function receivePushes(
     },
   });
   try {
-    progress({ message: "Listening", url: addressUrl(server.address) });
+    progress({ message: "Listening", url: server.url });
     await ended(signal);
   } finally {
     server.sink = undefined;

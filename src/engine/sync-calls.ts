@@ -2,14 +2,15 @@ import type { PolicyFile } from "../access/index.ts";
 import type { Browsers } from "../browsers/index.ts";
 import type { Clock } from "../kernel/index.ts";
 import type { HomePaths } from "../platform/index.ts";
-import type { Delivered } from "../sync/index.ts";
+import { createRoad, type Delivered } from "../sync/index.ts";
 import { KnownPeers } from "./known-peers.ts";
 import type { Calls } from "./methods.ts";
+import type { NetworkSettings } from "./network.ts";
 import { pairMachines } from "./pair-machines.ts";
 import { createPushLogins } from "./push-logins.ts";
 import { receivePushes } from "./receive-pushes.ts";
 import type { SyncMethods } from "./sync-methods.ts";
-import { SyncServers } from "./sync-servers.ts";
+import { type CertificateFiles, SyncServers } from "./sync-servers.ts";
 import type { VaultDoor } from "./vault-door.ts";
 
 interface Parts {
@@ -22,6 +23,9 @@ interface Parts {
   readonly deliver: () => Promise<readonly Delivered[]>;
   /** Has a newer login of the domain in a browser adopted into the vault, where there is one. */
   readonly refresh: (domain: string) => Promise<unknown>;
+  readonly network: Pick<NetworkSettings, "roots" | "overrides">;
+  /** What the sink shows those who reach it over HTTPS; undefined: it speaks HTTP. */
+  readonly tls: () => CertificateFiles | undefined;
 }
 
 interface SyncCalls extends AsyncDisposable {
@@ -31,7 +35,8 @@ interface SyncCalls extends AsyncDisposable {
 /** Pairing, sending and receiving, as their callers see them. */
 export function createSyncCalls(parts: Parts): SyncCalls {
   const known = new KnownPeers(parts);
-  const all = { ...parts, known, servers: new SyncServers() };
+  const road = createRoad(parts.network);
+  const all = { ...parts, known, road, servers: new SyncServers(parts.tls) };
   return {
     calls: {
       "sync.pair": (input, context) => pairMachines(all, input, context),
@@ -45,6 +50,7 @@ export function createSyncCalls(parts: Parts): SyncCalls {
     },
     async [Symbol.asyncDispose]() {
       await all.servers[Symbol.asyncDispose]();
+      road[Symbol.dispose]();
       known[Symbol.dispose]();
     },
   };

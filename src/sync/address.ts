@@ -28,8 +28,8 @@ export function parseListen(text: string = "127.0.0.1"): Address {
   return { host, port };
 }
 
-export function addressUrl({ host, port }: Address): string {
-  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+export function addressUrl({ host, port }: Address, scheme: "http" | "https" = "http"): string {
+  return `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
 
 /** A peer's address as a person types it: a URL, or a host with or without its port. */

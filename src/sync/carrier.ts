@@ -1,6 +1,7 @@
 import { request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
 import { DeputyError } from "../kernel/index.ts";
+import type { Road } from "./road.ts";
 
 interface Posted {
   readonly status: number;
@@ -11,6 +12,7 @@ interface Post {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly signal?: AbortSignal | undefined;
+  readonly road?: Road | undefined;
 }
 
 /** More than any answer has. */
@@ -30,9 +32,10 @@ export async function post(url: URL, message: Post): Promise<Posted> {
 
 class StaleConnection extends Error {}
 
-function attempt(url: URL, { headers, body, signal }: Post): Promise<Posted> {
+function attempt(url: URL, { headers, body, signal, road }: Post): Promise<Posted> {
   const { promise, resolve, reject } = Promise.withResolvers<Posted>();
-  const send = url.protocol === "https:" ? overHttps : overHttp;
+  const secure = url.protocol === "https:";
+  const send = secure ? overHttps : overHttp;
   const outgoing = send(
     url,
     {
@@ -40,6 +43,8 @@ function attempt(url: URL, { headers, body, signal }: Post): Promise<Posted> {
       headers: { ...headers, "content-length": body.length },
       timeout: PATIENCE_MS,
       ...(signal === undefined ? {} : { signal }),
+      ...(road === undefined ? {} : { lookup: road.lookup }),
+      ...(secure && road?.agent !== undefined ? { agent: road.agent } : {}),
     },
     (answer) => {
       const chunks: Buffer[] = [];
@@ -65,10 +70,10 @@ function attempt(url: URL, { headers, body, signal }: Post): Promise<Posted> {
 export async function postJson(
   url: URL,
   message: object,
-  signal?: AbortSignal,
+  how: Pick<Post, "signal" | "road"> = {},
 ): Promise<{ status: number; body: unknown }> {
   const headers = { "content-type": "application/json" };
-  const answer = await post(url, { headers, body: Buffer.from(JSON.stringify(message)), signal });
+  const answer = await post(url, { headers, body: Buffer.from(JSON.stringify(message)), ...how });
   try {
     return { status: answer.status, body: JSON.parse(answer.body.toString()) };
   } catch {
@@ -79,6 +84,12 @@ export async function postJson(
 function failure(url: URL, error: Error, signal: AbortSignal | undefined): DeputyError {
   if (signal?.aborted === true) return new DeputyError("CANCELLED", "It was cancelled");
   const code = "code" in error && typeof error.code === "string" ? error.code : error.message;
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code)) {
+    return new DeputyError("NETWORK_FAILED", `${url.origin} is not who its certificate says (${code})`, {
+      hint: "A private authority's root can be added under `roots:` in config.yaml",
+      cause: error,
+    });
+  }
   return new DeputyError("NETWORK_FAILED", `Cannot reach ${url.origin} (${code})`, {
     hint: "Is the other machine on, and Deputy waiting there? deputy sink, or deputy pair.",
     cause: error,

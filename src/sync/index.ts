@@ -12,6 +12,7 @@ export { PairingDesk, type Self } from "./pairing-desk.ts";
 export type { SourceLogin } from "./plan-push.ts";
 export { push, type Pushed, type PushOptions } from "./push.ts";
 export type { Reply } from "./reply.ts";
+export { createRoad, type Road } from "./road.ts";
 export { SentStore } from "./sent-store.ts";
 export {
   type AllowsPeer,
@@ -21,5 +22,5 @@ export {
   type SinkParts,
   type Verdict,
 } from "./sink.ts";
-export { SyncServer } from "./sync-server.ts";
+export { type Certificate, SyncServer } from "./sync-server.ts";
 export { FileWatch, type Watched } from "./watch-files.ts";

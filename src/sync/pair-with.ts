@@ -5,6 +5,7 @@ import { codeScalar } from "./pairing-code.ts";
 import { createKeys, openIntroduction, pinPeer, sealIntroduction, speaksOurs } from "./introduction.ts";
 import { type Peer, VERSIONS } from "./peer.ts";
 import { PAIRING_NAMES, type Self } from "./pairing-desk.ts";
+import type { Road } from "./road.ts";
 import { startSpake2 } from "./spake2.ts";
 
 interface PairWith {
@@ -14,6 +15,7 @@ interface PairWith {
   readonly self: Self;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
+  readonly road?: Road;
 }
 
 const started = z.object({ run: z.int(), share: z.string().max(4096) });
@@ -21,10 +23,10 @@ const confirmed = z.object({ confirmation: z.string().max(4096), box: z.string()
 const refused = z.object({ error: z.object({ code: z.string() }) });
 
 /** The side that types the code. The other side proves that it knows it too before anything it says is believed. */
-export async function pairWith({ url, code, self, clock, signal }: PairWith): Promise<Peer> {
+export async function pairWith({ url, code, self, clock, signal, road }: PairWith): Promise<Peer> {
   const spake2 = startSpake2("A", await codeScalar(code), PAIRING_NAMES);
   const ask = async (message: object) => {
-    const answer = await postJson(new URL("/pair", url), message, signal);
+    const answer = await postJson(new URL("/pair", url), message, { signal, road });
     if (answer.status !== 200) throw whyNot(answer.body);
     return answer.body;
   };

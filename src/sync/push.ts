@@ -9,6 +9,7 @@ import { perDomain } from "./per-domain.ts";
 import { type Batch, planPush, type SourceLogin } from "./plan-push.ts";
 import { openReply, type Reply } from "./reply.ts";
 import { proofHeaders } from "./request-proof.ts";
+import type { Road } from "./road.ts";
 import type { SentStore } from "./sent-store.ts";
 import type { AllowsPeer } from "./sink.ts";
 
@@ -25,6 +26,7 @@ export interface PushOptions {
   /** Ask the sink even if nothing changed: it may have lost what it had. */
   readonly always?: boolean;
   readonly signal?: AbortSignal;
+  readonly road?: Road;
 }
 
 export interface Pushed {
@@ -63,7 +65,7 @@ export async function push(options: PushOptions): Promise<Pushed> {
       sequence++;
       const envelope = await sealEnvelope(peer, sequence, body);
       const headers = proofHeaders(peer, sequence, envelope);
-      const answer = await post(url, { headers, body: envelope, signal: options.signal });
+      const answer = await post(url, { headers, body: envelope, signal: options.signal, road: options.road });
       const mac = Buffer.from(headers["deputy-mac"] ?? "", "base64url");
       const reply = openReply(peer, mac, answer.status, answer.body);
       total.requests++;

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { DeputyError } from "../kernel/index.ts";
-import type { Address } from "./address.ts";
+import { type Address, addressUrl } from "./address.ts";
 import { type PairingDesk } from "./pairing-desk.ts";
 import { VERSIONS } from "./peer.ts";
 import type { Sink } from "./sink.ts";
@@ -9,6 +10,12 @@ import type { Sink } from "./sink.ts";
 const LARGEST_PAIRING = 16 * 1024;
 const MOST_CONNECTIONS = 64;
 const LAST_WORDS_MS = 1_000;
+
+/** PEM. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
 
 /** What a machine shows the network: whether it lives, its pairing while one waits, its sink while one runs. */
 export class SyncServer implements AsyncDisposable {
@@ -18,7 +25,10 @@ export class SyncServer implements AsyncDisposable {
   sink: Sink | undefined;
   readonly #server: Server;
 
-  private constructor() {
+  readonly #secure: boolean;
+
+  private constructor(certificate: Certificate | undefined) {
+    this.#secure = certificate !== undefined;
     const limits = {
       maxHeaderSize: 8 * 1024,
       headersTimeout: 5_000,
@@ -26,18 +36,22 @@ export class SyncServer implements AsyncDisposable {
       keepAliveTimeout: 5_000,
       connectionsCheckingInterval: 1_000,
     };
-    this.#server = createServer(limits, (request, response) => {
+    const serve = (request: IncomingMessage, response: ServerResponse) => {
       this.#route(request, response).catch(() => {
         // A body that broke off, or a fault of ours: nobody is told more than that.
         if (response.headersSent) response.destroy();
         else answer(response, 500, { error: { code: "INTERNAL" } });
       });
-    });
+    };
+    this.#server =
+      certificate === undefined
+        ? createServer(limits, serve)
+        : createSecureServer({ ...limits, ...certificate, handshakeTimeout: 5_000 }, serve);
     this.#server.maxConnections = MOST_CONNECTIONS;
   }
 
-  static async listen({ host, port }: Address): Promise<SyncServer> {
-    const made = new SyncServer();
+  static async listen({ host, port }: Address, certificate?: Certificate): Promise<SyncServer> {
+    const made = new SyncServer(certificate);
     await new Promise<void>((resolve, reject) => {
       made.#server.once("error", (error) => reject(cannotListen(host, port, error)));
       made.#server.listen(port, host, resolve);
@@ -48,6 +62,10 @@ export class SyncServer implements AsyncDisposable {
   get address(): Address {
     const { address, port } = this.#server.address() as AddressInfo;
     return { host: address, port };
+  }
+
+  get url(): string {
+    return addressUrl(this.address, this.#secure ? "https" : "http");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
