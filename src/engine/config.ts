@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import type * as Yaml from "yaml";
 import { z } from "zod";
 import { DeputyError } from "../kernel/index.ts";
+import { browserConfig, sessionConfig } from "./session-config.ts";
 import { surfaceConfig } from "./surface-config.ts";
 
 /** Loaded by who has a config: it is the largest thing an engine would start with. */
@@ -20,6 +21,9 @@ const schema = z.strictObject({
   proxy: z.url().optional(),
   /** Where logins are delivered to: see docs/surfaces.md. */
   surfaces: surfaceConfig,
+  /** What sessions run in: see docs/sessions.md. */
+  browser: browserConfig,
+  sessions: sessionConfig,
   /** The certificate a sink shows, and its key, as PEM files; without, it speaks HTTP: what it takes is sealed anyway. */
   sync: z
     .strictObject({ tls: z.strictObject({ cert: z.string(), key: z.string() }).optional() })

@@ -28,6 +28,7 @@ import { createBrowseCalls } from "./browse-calls.ts";
 import { createRememberRun } from "./remember-run.ts";
 import { createRunCalls } from "./run-calls.ts";
 import { cookieBorrow } from "./site-borrow.ts";
+import { createSessionCalls } from "./session-calls.ts";
 import { createSkillRunner } from "./skill-runner.ts";
 import { createSkillCalls } from "./skill-calls.ts";
 import { createSkillsAt } from "./skills-at.ts";
@@ -40,6 +41,8 @@ interface Engine extends AsyncDisposable {
   readonly calls: Calls<keyof Methods>;
   /** Whether something is to be done once a browser exits. */
   readonly isWaiting: () => boolean;
+  /** A connection ended. */
+  readonly left: (caller: Caller) => void;
 }
 
 /** Whoever types a command. */
@@ -105,6 +108,19 @@ export function createEngine(parts: EngineParts, core: Core): Engine {
       return (await deliver.calls.deliver({}, context)).surfaces;
     },
   });
+  const sessions = createSessionCalls({
+    env,
+    paths,
+    door,
+    browsers,
+    skillsAt,
+    lender,
+    grants,
+    identifyBy,
+    network: parts.network,
+    config: () => readConfig(paths.config).value,
+    clock,
+  });
   const calls: Calls<keyof Methods> = {
     ...core.calls,
     ...createCookieCalls({
@@ -139,6 +155,7 @@ export function createEngine(parts: EngineParts, core: Core): Engine {
     ...createCapabilityCalls({ ...skills, library, door, grants, remember }),
     ...createSkillCalls({ library, added, expressions, door, paths: parts.paths, ...skills }),
     ...sync.calls,
+    ...sessions.calls,
     doctor: async () =>
       examine({
         ...parts,
@@ -159,8 +176,10 @@ export function createEngine(parts: EngineParts, core: Core): Engine {
 
   return {
     calls,
-    isWaiting: () => deliver.waiting.length > 0,
+    isWaiting: () => deliver.waiting.length > 0 || sessions.count > 0,
+    left: (caller) => sessions.left(caller),
     async [Symbol.asyncDispose]() {
+      await sessions[Symbol.asyncDispose]();
       await deliver[Symbol.asyncDispose]();
       await sync[Symbol.asyncDispose]();
       results[Symbol.dispose]();

@@ -11,6 +11,7 @@ export type { ResultSchema } from "../graph/index.ts";
 export type { GraphMethods } from "./graph-methods.ts";
 export type { AgentRow, LogLine } from "./log-methods.ts";
 export type { LoginDone, LoginPlan } from "./login-methods.ts";
+export type { SavedRow, SessionOpenInput, SessionRow, SessionTab } from "./session-methods.ts";
 export type { SkillDetails, SkillProblem, SkillReport, SkillRow, SkillTool } from "./skill-methods.ts";
 export type { OperationReport, SkillTestReport } from "./skill-test-methods.ts";
 export { findEngine, isCalledByAgent, openEngine, type OpenEngine, stopEngine } from "./launch.ts";

@@ -8,6 +8,7 @@ import { logSchemas } from "./log-inputs.ts";
 import { loginSchemas } from "./login-inputs.ts";
 import { runSchemas } from "./run-inputs.ts";
 import type { Methods } from "./methods.ts";
+import { sessionSchemas } from "./session-inputs.ts";
 import { skillSchemas } from "./skill-inputs.ts";
 import { skillTestSchemas } from "./skill-test-inputs.ts";
 import { syncSchemas } from "./sync-inputs.ts";
@@ -30,6 +31,7 @@ const schemas: { [K in keyof Methods]: z.ZodType<Methods[K]["in"]> } = {
   ...syncSchemas,
   ...graphSchemas,
   ...deliverSchemas,
+  ...sessionSchemas,
   "engine.status": none,
   "engine.stop": none,
   status: none,

@@ -1,3 +1,4 @@
+import type { Caller } from "../kernel/index.ts";
 import { type Core, createCore, type EngineParts } from "./core.ts";
 import type { Calls, Methods } from "./methods.ts";
 import { requirePermitted } from "./permissions.ts";
@@ -14,6 +15,7 @@ export class LazyEngine implements AsyncDisposable {
   readonly #core: Core;
   #rest: Promise<Rest> | undefined;
   #isWaiting = () => false;
+  #left: (caller: Caller) => void = () => {};
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
@@ -28,14 +30,20 @@ export class LazyEngine implements AsyncDisposable {
 
   async load(): Promise<Calls<keyof Methods>> {
     this.#rest ??= loadRest(this.#parts, this.#core);
-    const { calls, isWaiting } = await this.#rest;
+    const { calls, isWaiting, left } = await this.#rest;
     this.#isWaiting = isWaiting;
+    this.#left = left;
     return calls;
   }
 
   /** Whether something is to be done once a browser exits. */
   isWaiting(): boolean {
     return this.#isWaiting();
+  }
+
+  /** A connection ended. */
+  left(caller: Caller): void {
+    this.#left(caller);
   }
 
   noteFault(where: string): void {

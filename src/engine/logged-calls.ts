@@ -43,6 +43,20 @@ export const LOGGED_CALLS: { readonly [K in keyof Methods]: Logged<K> | "unlogge
     begun: ({ url, account }) => at("@browse", "request", url, account),
     ended: ({ account }, { url }) => (account === null ? {} : { identity: identityAt(url, account) }),
   },
+  "session.open": {
+    begun: ({ identity, blank }) => {
+      const [where, ...account] = identity?.split("/") ?? [];
+      return at("@session", blank === true ? "open blank" : "open", where, account.join("/") || undefined);
+    },
+  },
+  "session.tab": { begun: () => part("@session", "tab") },
+  "session.list": "unlogged",
+  "session.dispose": { begun: () => part("@session", "dispose") },
+  "session.endpoint": { begun: () => part("@session", "endpoint") },
+  "session.view": { begun: () => part("@session", "view") },
+  "session.save": { begun: () => part("@session", "save") },
+  "session.saved": "unlogged",
+  "session.forget": { begun: () => part("@session", "forget") },
   deliver: { begun: ({ surface }) => part("@deliver", surface ?? "all") },
   "deliver.watch": { begun: ({ surface }) => part("@deliver", `watch ${surface ?? "all"}`) },
   "policy.show": "unlogged",

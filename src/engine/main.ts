@@ -43,6 +43,7 @@ const engine = new LazyEngine({
 const server = await EngineServer.listen({
   socket: paths.socket,
   handle: engine.handle,
+  onLeave: (caller) => engine.left(caller),
   onFault: noteFault,
 });
 log(`started, pid ${process.pid}`);

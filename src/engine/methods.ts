@@ -6,6 +6,7 @@ import type { BrowseMethods } from "./browse-methods.ts";
 import type { CapabilityMethods } from "./capability-methods.ts";
 import type { LogLine, LogMethods } from "./log-methods.ts";
 import type { LoginMethods } from "./login-methods.ts";
+import type { SessionMethods } from "./session-methods.ts";
 import type { SkillMethods } from "./skill-methods.ts";
 import type { RunMethods } from "./run-methods.ts";
 import type { SkillTestMethods } from "./skill-test-methods.ts";
@@ -122,6 +123,7 @@ export interface Methods
     SyncMethods,
     CapabilityMethods,
     GraphMethods,
+    SessionMethods,
     DeliverMethods {
   "engine.status": { in: None; out: EngineStatus };
   "engine.stop": { in: None; out: { stopping: true } };

@@ -57,6 +57,15 @@ const SIMPLEST: Expected = {
   "graph.counts": "anyone",
   "graph.export": "owner",
   "graph.import": "owner",
+  "session.open": "granted",
+  "session.tab": "granted",
+  "session.list": "anyone",
+  "session.dispose": "anyone",
+  "session.endpoint": "granted",
+  "session.view": "granted",
+  "session.save": "granted",
+  "session.saved": "anyone",
+  "session.forget": "anyone",
   deliver: "owner",
   "deliver.watch": "owner",
   "policy.show": "anyone",
@@ -107,6 +116,7 @@ test("what makes a call the owner's: other people's browsers, files, clients, da
     "login.oauth": [{ client: { client_id: "x" } }],
     "login.cookies": [{ provider: "chromium" }],
     "skills.test": [{ mode: "record" }, { mode: "replay", cassette: "/x" }],
+    "session.open": [{ profile: "chromium" }, { adopt: "x.test" }, { deletions: true }, { expose: true }],
     "vault.verify": [{ accept: true }, { remove_damaged: true }],
   };
   for (const [method, inputs] of Object.entries(owner) as [keyof Methods, readonly object[]][]) {

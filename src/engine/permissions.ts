@@ -72,6 +72,18 @@ export const PERMISSIONS: { readonly [K in keyof Methods]: Rule<K> } = {
   "sync.sink": "owner",
   "peers.list": "anyone",
   "peers.remove": "owner",
+  // No grant is for a profile; what a session deletes or stores as new in the vault is the owner's to say.
+  "session.open": ({ profile, adopt, deletions, expose }) =>
+    (profile ?? adopt) === undefined && deletions !== true && expose !== true ? "granted" : "owner",
+  "session.tab": "granted",
+  // An agent sees, and ends, its own.
+  "session.list": "anyone",
+  "session.dispose": "anyone",
+  "session.endpoint": "granted",
+  "session.view": "granted",
+  "session.save": "granted",
+  "session.saved": "anyone",
+  "session.forget": "anyone",
   // Values leave the vault.
   deliver: "owner",
   "deliver.watch": "owner",

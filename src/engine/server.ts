@@ -20,6 +20,8 @@ export type Handler = <K extends keyof Methods>(
 interface ServerOptions {
   readonly socket: string;
   readonly handle: Handler;
+  /** A connection with a caller ended. */
+  readonly onLeave?: (caller: Caller) => void;
   /** A fault of our own: not a DeputyError. It is told without its message, which may quote what was sent. */
   readonly onFault: (where: string) => void;
 }
@@ -88,6 +90,7 @@ export class EngineServer implements AsyncDisposable {
       this.#connections.delete(socket);
       this.#lastUsed = Date.now();
       for (const call of calls.values()) call.abort();
+      if (caller !== undefined) this.#options.onLeave?.(caller);
     });
     let refused = false;
     const refuse = (error: DeputyError) => {

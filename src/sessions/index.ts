@@ -4,6 +4,8 @@
  * who may: it is handed an owner and a source by who knows. It never changes a source unless write-back was asked for,
  * and hands no agent a way to the whole browser.
  */
+export { takePicture } from "./browser/take-picture.ts";
+export { LoopbackEndpointServer } from "./endpoint/endpoint-server.ts";
 export type { EndpointServer, ServedEndpoint } from "./endpoint/endpoint.ts";
 export type { Fence, FenceOptions, StartFence } from "./fence/fence.ts";
 export { type OpenRequest, type SessionLimits, Sessions, type SessionsParts } from "./sessions.ts";
@@ -21,4 +23,5 @@ export type {
   Tab,
   WriteBack,
 } from "./session.ts";
+export { originStorage } from "./storage/storage-page.ts";
 export type { OriginStorage, StorageLoss, StoredDatabase, StoredStore } from "./storage/origin-storage.ts";

@@ -141,6 +141,10 @@ export class Sessions implements AsyncDisposable {
     return view;
   }
 
+  sourceOf(owner: SessionOwner, id: string): SessionSource {
+    return this.#get(owner, id).request.source;
+  }
+
   /** The session for those who drive it, awake. */
   async live(owner: SessionOwner, id: string, signal: AbortSignal): Promise<LiveSession> {
     return this.#usable(owner, id, signal);

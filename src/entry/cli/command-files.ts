@@ -23,6 +23,7 @@ const COMMAND_FILES: readonly CommandFile[] = [
   { words: ["browsers", "cookies"], load: async () => (await import("./commands/cookies.ts")).addCookies },
   { words: ["curl"], load: async () => (await import("./commands/curl.ts")).addCurl },
   { words: ["browse"], load: async () => (await import("./commands/browse.ts")).addBrowse },
+  { words: ["session"], load: async () => (await import("./commands/session.ts")).addSession },
   { words: ["mcp"], load: async () => (await import("./commands/mcp.ts")).addMcp },
   { words: ["deliver", "policy"], load: async () => (await import("./commands/deliver.ts")).addDeliver },
   {

@@ -5,6 +5,7 @@ import { loadTool } from "./tools/load.ts";
 import { loginTool } from "./tools/login.ts";
 import { readmeTool } from "./tools/readme.ts";
 import { runTool } from "./tools/run.ts";
+import { sessionTools } from "./tools/session.ts";
 import { statusTool } from "./tools/status.ts";
 import type { Ask, Tool } from "./tool.ts";
 
@@ -16,6 +17,7 @@ const BUILT_IN: readonly Tool[] = [
   accountsTool,
   loginTool,
   statusTool,
+  ...sessionTools,
 ];
 
 /** MCP's rule for names, which clients enforce. */

@@ -1,5 +1,5 @@
 import type { CdpConnection, CdpEvent } from "../../cdp/index.ts";
-import { DeputyError, newId } from "../../kernel/index.ts";
+import { DeputyError } from "../../kernel/index.ts";
 import { stringField, type TargetInfo, targetInfo } from "./answers.ts";
 import type { Likeness } from "./likeness.ts";
 
@@ -20,7 +20,6 @@ export interface AttachedPage {
 export interface HelperPage extends AttachedPage, AsyncDisposable {}
 
 const PATIENCE_MS = 15_000;
-const MARK = "about:blank#";
 
 /**
  * The pages of a browser, seen before they ask for anything: whoever opens one, it waits until its context has prepared
@@ -32,7 +31,6 @@ export class Targets implements Disposable {
   readonly #pages = new Map<string, { readonly session: string; readonly ready: Promise<unknown> }>();
   readonly #awaited = new Map<string, () => void>();
   readonly #helpers = new Set<string>();
-  readonly #marks = new Set<string>();
   readonly #listening: Disposable;
   #likeness: Likeness | undefined;
 
@@ -70,7 +68,9 @@ export class Targets implements Disposable {
     const { targetInfos } = await this.#connection.call("Target.getTargets");
     return (Array.isArray(targetInfos) ? targetInfos : [])
       .map(targetInfo)
-      .filter((one) => one.type === "page" && one.browserContextId === contextId && !this.#isOurs(one));
+      .filter(
+        (one) => one.type === "page" && one.browserContextId === contextId && !this.isHelper(one.targetId),
+      );
   }
 
   /** A new page at about:blank, prepared. */
@@ -85,25 +85,21 @@ export class Targets implements Disposable {
 
   /** Disposing closes it: a hidden page is not closed with its context, and its renderer would stay. */
   async helper(contextId: string): Promise<HelperPage> {
-    const url = `${MARK}${newId("helper")}`;
-    this.#marks.add(url);
     const connection = this.#connection;
+    const wanted = { url: "about:blank", browserContextId: contextId, hidden: true };
+    const targetId = stringField(await connection.call("Target.createTarget", wanted), "targetId");
+    this.#helpers.add(targetId);
+    const close = async () => {
+      await connection.call("Target.closeTarget", { targetId }).catch(() => {}); // gone with its browser
+      this.#helpers.delete(targetId);
+    };
     try {
-      const made = await connection.call("Target.createTarget", {
-        url,
-        browserContextId: contextId,
-        hidden: true,
-      });
-      const targetId = stringField(made, "targetId");
-      this.#helpers.add(targetId);
-      const session = await this.page(targetId);
-      const close = async () => {
-        await connection.call("Target.closeTarget", { targetId }).catch(() => {}); // gone with its browser
-        this.#helpers.delete(targetId);
-      };
-      return { targetId, session, [Symbol.asyncDispose]: close };
-    } finally {
-      this.#marks.delete(url);
+      // What is hidden is not attached to by itself.
+      await connection.call("Target.attachToTarget", { targetId, flatten: true });
+      return { targetId, session: await this.page(targetId), [Symbol.asyncDispose]: close };
+    } catch (error) {
+      await close();
+      throw error;
     }
   }
 
@@ -133,10 +129,6 @@ export class Targets implements Disposable {
     this.#listening[Symbol.dispose]();
   }
 
-  #isOurs({ targetId, url }: TargetInfo): boolean {
-    return this.#helpers.has(targetId) || this.#marks.has(url);
-  }
-
   #hear({ method, params }: CdpEvent): void {
     if (method === "Target.detachedFromTarget") {
       const gone = [...this.#pages].find(([, { session }]) => session === params["sessionId"]);
@@ -145,7 +137,7 @@ export class Targets implements Disposable {
     }
     if (method === "Target.targetInfoChanged") {
       const info = targetInfo(params["targetInfo"]);
-      if (!this.#isOurs(info)) this.#contexts.get(info.browserContextId)?.visited(info.url);
+      if (!this.isHelper(info.targetId)) this.#contexts.get(info.browserContextId)?.visited(info.url);
       return;
     }
     if (method !== "Target.attachedToTarget") return;
@@ -172,7 +164,7 @@ export class Targets implements Disposable {
     const looks = this.#likeness;
     return Promise.all([
       ...(looks === undefined ? [] : [call("Emulation.setUserAgentOverride", looks)]),
-      ...(this.#isOurs(info) ? [] : guard.prepare({ targetId: info.targetId, session })),
+      ...(this.isHelper(info.targetId) ? [] : guard.prepare({ targetId: info.targetId, session })),
       call("Runtime.runIfWaitingForDebugger"),
     ]);
   }

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { TestHome } from "../support/deputy.ts";
+import { noChromium } from "../support/real-chromium.ts";
+import { type SessionSite, startSessionSite } from "../support/session-site.ts";
+
+const skip = noChromium;
+const CANARY = "canary-of-a-login-in-a-session";
+const AGENT = { env: { DEPUTY_AGENT: "scout" } };
+let home: TestHome;
+let site: SessionSite;
+let said = "";
+
+/** A command whose words are searched for the secret at the end. */
+async function run(args: string[], options = {}) {
+  const ran = await home.run(["session", ...args, "--json"], options);
+  said += ran.stdout + ran.stderr;
+  return { status: ran.status, out: ran.json() };
+}
+
+before(async () => {
+  if (skip !== false) return;
+  site = await startSessionSite();
+  home = new TestHome();
+  mkdirSync(home.home, { recursive: true, mode: 0o700 });
+  writeFileSync(
+    join(home.home, "config.yaml"),
+    "resolve: {shop.test: 127.0.0.1}\nsessions: {concurrent: 3}\n",
+  );
+  await home.ok(["setup", "--key", "file", "--yes"]);
+  const cookie = {
+    name: "sid",
+    value: CANARY,
+    domain: "shop.test",
+    hostOnly: true,
+    httpOnly: true,
+    expires: Date.now() + 3_600_000,
+  };
+  await home.set("shop.test", "joe", "cookies", { cookies: [cookie] });
+});
+after(async () => {
+  await home?.[Symbol.asyncDispose]();
+  await site?.[Symbol.asyncDispose]();
+});
+
+test("open, tab, list, view and dispose, as the owner, with a login of the vault", { skip }, async () => {
+  const opened = await run(["open", "--identity", "shop.test/joe", "--url", site.url("shop.test")]);
+  assert.equal(opened.status, 0);
+  const { id, agent, source, tabs, report } = opened.out;
+  assert.deepEqual([agent, source, tabs.length], ["owner", "shop.test/joe", 1]);
+  assert.deepEqual([report.cookies.cloned, report.logins[0].domain], [1, "shop.test"]);
+  assert.ok(Date.parse(report.logins[0].until) > Date.now());
+  assert.equal(site.requests.find(({ path }) => path === "/")?.headers.cookie, `sid=${CANARY}`);
+
+  const again = await run(["open", "--identity", "shop.test"]);
+  assert.equal(again.out.id, id, "the same owner and source, the same session");
+  const tab = await run(["tab", "--session", id, "--url", site.url("shop.test", "/set?a=1")]);
+  assert.equal(tab.out.title, "/set");
+  const listed = await run(["list"]);
+  assert.deepEqual(
+    listed.out.map((one: { id: string }) => one.id),
+    [id],
+  );
+  assert.equal(listed.out[0].tabs.length, 2);
+
+  const picture = join(home.root, "tab.png");
+  await run(["view", "--session", id, "--out", picture]);
+  assert.deepEqual([...readFileSync(picture).subarray(1, 4)], [...Buffer.from("PNG")]);
+
+  assert.equal((await run(["dispose", "--session", id])).status, 0);
+  assert.deepEqual((await run(["list"])).out, []);
+  assert.equal((await run(["tab", "--session", id])).out.error.code, "NOT_FOUND");
+  assert.deepEqual(readdirSync(join(home.home, "sessions", "files")), []);
+});
+
+test("an agent needs a grant for a login, sees only its own sessions, and the owner sees all", {
+  skip,
+}, async () => {
+  const denied = await run(["open", "--identity", "shop.test/joe"], AGENT);
+  assert.deepEqual([denied.status, denied.out.error.code], [4, "DENIED"]);
+  const profile = await run(["open", "--profile", "chromium"], AGENT);
+  assert.deepEqual([profile.status, profile.out.error.code], [4, "DENIED"]);
+
+  const grant = ["grants", "add", "--skill", "@session", "--identity", "shop.test/joe", "--agent", "scout"];
+  const added = (await home.ok([...grant, "--json"])).json().grant;
+  const mine = await run(["open", "--identity", "shop.test/joe"], AGENT);
+  assert.equal(mine.status, 0);
+  const blank = await run(["open", "--blank"]);
+  assert.deepEqual(
+    (await run(["list"], AGENT)).out.map((one: { id: string }) => one.id),
+    [mine.out.id],
+  );
+  assert.equal((await run(["list"])).out.length, 2);
+  assert.equal((await run(["dispose", "--session", blank.out.id], AGENT)).out.error.code, "NOT_FOUND");
+
+  const endpoint = await run(["endpoint", "--session", mine.out.id], AGENT);
+  assert.match(endpoint.out.url, /^ws:\/\/127\.0\.0\.1:\d+\//);
+
+  await home.ok(["grants", "remove", added.id]);
+  const after = await run(["tab", "--session", mine.out.id], AGENT);
+  assert.deepEqual([after.status, after.out.error.code], [4, "DENIED"]);
+  for (const id of [mine.out.id, blank.out.id]) await run(["dispose", "--session", id]);
+  const log = (await home.ok(["log", "--json"])).stdout;
+  assert.match(log, /"@session"/);
+  said += log;
+});
+
+test("a session's state is kept sealed under a name, and opened from it", { skip }, async () => {
+  const { out } = await run(["open", "--blank", "--url", site.url("shop.test", "/set?kept=value")]);
+  const saved = await run(["save", "--session", out.id, "mine"]);
+  assert.equal(saved.out.cookies, 1);
+  await run(["dispose", "--session", out.id]);
+  const before = site.requests.length;
+  const from = await run(["open", "--from", "mine", "--url", site.url("shop.test")]);
+  assert.equal(site.requests.slice(before).find(({ path }) => path === "/")?.headers.cookie, "kept=value");
+  assert.equal((await run(["open", "--from", "mine"], AGENT)).out.error.code, "NOT_FOUND");
+  assert.deepEqual(
+    (await run(["list", "--saved"])).out.map((one: { name: string }) => one.name),
+    ["mine"],
+  );
+  await run(["forget", "mine"]);
+  assert.deepEqual((await run(["list", "--saved"])).out, []);
+  await run(["dispose", "--session", from.out.id]);
+});
+
+test("write-back returns what the service renewed to the vault; without it the vault does not change", {
+  skip,
+}, async () => {
+  const value = async () =>
+    (await home.ok(["cookies", "--domain", "shop.test", "--account", "joe"])).stdout.trim();
+  const rotate = site.url("shop.test", "/rotate");
+  const plain = await run(["open", "--identity", "shop.test/joe", "--url", rotate]);
+  await run(["dispose", "--session", plain.out.id]);
+  assert.equal(await value(), `sid=${CANARY}`);
+  const kept = await run(["open", "--identity", "shop.test/joe", "--write-back", "--url", rotate]);
+  assert.equal(kept.status, 0);
+  await run(["dispose", "--session", kept.out.id]);
+  assert.match(await value(), /^sid=rotated-\d+$/);
+});
+
+test("a stopped engine leaves no session, no folder and no word of the login", { skip }, async () => {
+  await run(["open", "--blank"]);
+  await home.ok(["engine", "stop"]);
+  assert.ok(!existsSync(join(home.home, "sessions", "files")));
+  assert.ok(!readdirSync(join(home.home, "sessions")).some((name) => name.endsWith(".json")));
+  assert.ok(!said.includes(CANARY));
+});
