@@ -15,10 +15,13 @@ export interface Grants {
   covers(request: GrantRequest): boolean;
   /**
    * Whether a grant that counts today could turn out to cover the domain once its account is known: asked before a login
-   * is looked for, or code is run to learn whose it is.
+   * is looked for, or code is run to learn whose it is. Without an operation: whether one of them is covered.
    */
   mightCover(
-    request: Omit<GrantRequest, "identity" | "needs" | "effect"> & { readonly domain: string },
+    request: Pick<GrantRequest, "caller" | "subject" | "pin"> & {
+      readonly operation?: string;
+      readonly domain: string;
+    },
   ): boolean;
   /** Takes the place of grants for the same thing, and of those for other code of the same name. */
   add(grant: NewGrant): { readonly grant: Grant; readonly replaced: readonly Grant[] };
@@ -79,7 +82,7 @@ export function createGrants(parts: { store: GrantStore; clock: Clock; denials: 
             coversCaller(grant, caller) &&
             samePin(grant.pin, pin) &&
             (grant.expires === null || grant.expires > now) &&
-            (grant.operations === null || grant.operations.includes(operation)),
+            (grant.operations === null || operation === undefined || grant.operations.includes(operation)),
         );
     },
 

@@ -25,10 +25,9 @@ export function folderState(folder: string): FolderState {
   const files: string[] = [];
   const hash = createHash("sha256");
   let bytes = 0;
-  const refuse = (why: string): string => why;
 
   const visit = (relative: string, depth: number): string | undefined => {
-    if (depth > DEEPEST) return refuse(`its folders are nested more than ${DEEPEST} deep`);
+    if (depth > DEEPEST) return `its folders are nested more than ${DEEPEST} deep`;
     for (const entry of readdirSync(join(folder, relative), { withFileTypes: true })) {
       const path = relative === "" ? entry.name : `${relative}/${entry.name}`;
       if (IGNORED.has(entry.name) || path.endsWith("node_modules/.bin")) continue;
@@ -38,13 +37,12 @@ export function folderState(folder: string): FolderState {
         continue;
       }
       // A link could lead out of the folder, to files no grant was asked for.
-      if (!entry.isFile()) return refuse(`${path} is ${entry.isSymbolicLink() ? "a link" : "not a file"}`);
+      if (!entry.isFile()) return `${path} is ${entry.isSymbolicLink() ? "a link" : "not a file"}`;
       const stat = lstatSync(join(folder, path), { bigint: true });
       bytes += Number(stat.size);
       files.push(path);
-      if (files.length > MOST_FILES) return refuse(`it has more than ${MOST_FILES} files`);
-      if (bytes > LARGEST_FOLDER)
-        return refuse(`its files are over ${LARGEST_FOLDER / 1024 / 1024} MB together`);
+      if (files.length > MOST_FILES) return `it has more than ${MOST_FILES} files`;
+      if (bytes > LARGEST_FOLDER) return `its files are over ${LARGEST_FOLDER / 1024 / 1024} MB together`;
       hash.update(`${path}\0${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}\n`);
     }
     return undefined;

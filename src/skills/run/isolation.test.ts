@@ -111,6 +111,48 @@ operations:
   return undefined;
 });
 
+test("A grant of some operations, or of reading, is one for the check too, and for no run of it", async (t) => {
+  if (noJail()) return t.skip(String(noJail()));
+  all.skill("asked", {
+    "skill.yaml": `
+id: asked
+name: Asked
+description: Says whose login it has
+connections:
+  site: { base_url: "${base("www.bank.test")}", mode: fetch, auth: { type: cookies, domain: .bank.test } }
+operations:
+  check_session: { description: w, connection: site, returns: account, effect: write, typescript: { module: ./a.ts, function: who } }
+  inbox: { description: i, connection: site, returns: { user: string }, rest: { url: /inbox } }
+  send: { description: s, connection: site, returns: { user: string }, rest: { method: POST, url: /send } }
+`,
+    "a.ts": `export async function who({ http }) { return { id: (await http.get("/me")).json().user }; }`,
+  });
+  const work = { domain: "bank.test", account: "work", pending: false };
+  for (const limits of [{ operations: ["inbox"] }, { readOnly: true }]) {
+    for (const { id, subject } of all.grants.list()) if (subject === "asked") all.grants.remove(id);
+    all.desk.profiles.push(new TestProfile("firefox/default", [sid("work-session-1")]));
+    await all.grant("asked", "bank.test", { ...limits, identity: work });
+    seen.length = 0;
+    // Without the check the login would be nobody's, and the grant is for one account.
+    const done = await all.run("asked", "inbox");
+    assert.deepEqual([done.meta.account, done.data], ["work", { user: "work" }]);
+    assert.ok(seen.some(({ url }) => url === "/me"));
+    for (const operation of ["check_session", "send"])
+      await assert.rejects(all.run("asked", operation), { code: "DENIED" }, operation);
+    assert.ok(seen.every(({ method }) => method === "GET"));
+
+    // Somebody else's login is found out by the same check, and not used.
+    all.desk.profiles.length = 0;
+    all.desk.vault.removeIdentity("bank.test", "work");
+    all.desk.profiles.push(new TestProfile("firefox/other", [sid("personal-session-1")]));
+    await assert.rejects(all.run("asked", "inbox"), { code: "DENIED" });
+    assert.ok(!seen.some(({ url, text }) => url === "/inbox" && text.includes("personal-session-1")));
+    all.desk.profiles.length = 0;
+    all.desk.vault.removeIdentity("bank.test", "personal");
+  }
+  return undefined;
+});
+
 const mailer = () => `
 id: mailer
 name: Mailer

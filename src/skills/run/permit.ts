@@ -1,6 +1,7 @@
-import { deniedError, type Grants, type Needs, type Pin } from "../../access/index.ts";
+import { type Denied, deniedError, type Grants, type Needs, type Pin } from "../../access/index.ts";
 import { isProvisional } from "../../auth/index.ts";
 import { type Caller, DeputyError, type Identity } from "../../kernel/index.ts";
+import { loginHosts } from "../login-hosts.ts";
 import type { Operation, Skill } from "../skill.ts";
 import type { Need } from "./execution.ts";
 
@@ -31,9 +32,13 @@ export class Permit {
 
   /** Whether there is a grant today that could be meant, whatever the account turns out to be. */
   hopesFor(domain: string): boolean {
-    const { grants, skill, caller, operation } = this.#parts;
-    const pin = pinFor(skill, caller);
-    return grants.mightCover({ caller, subject: skill.id, pin, operation: operation.name, domain });
+    const { grants, operation } = this.#parts;
+    return grants.mightCover({ ...this.#subject(), operation: operation.name, domain });
+  }
+
+  /** Whether there is one for any of the skill's operations: a check of whose login it is belongs to all of them. */
+  hopesForSkill(domain: string): boolean {
+    return this.#parts.grants.mightCover({ ...this.#subject(), domain });
   }
 
   /** The login the run is about to use. A name that only says where it came from is no account yet. */
@@ -46,7 +51,7 @@ export class Permit {
   requireKeeping(identity: Identity): void {
     const wanted = asGranted(identity);
     const decision = this.#parts.grants.decide({ ...this.#request(wanted), needs: {} });
-    if (decision.kind === "denied") throw deniedError(decision, this.#hosts());
+    if (decision.kind === "denied") throw this.#denied(decision, wanted.domain);
   }
 
   require(needs: Needs): void {
@@ -91,22 +96,13 @@ export class Permit {
 
   #require(identity: { domain: string; account: string | null } | null, needs: Needs = {}): void {
     const decision = this.#decide(identity, needs);
-    if (decision.kind === "denied") throw deniedError(decision, this.#hosts());
+    if (decision.kind === "denied") throw this.#denied(decision, identity?.domain);
     this.#identity = identity;
   }
 
-  /**
-   * Where a login could go, and what was read with it: all hosts of all the skill's connections, because its operations
-   * call one another. This is what the owner says yes to.
-   */
-  #hosts(): string[] {
-    const connections = [...this.#parts.skill.connections.values()];
-    const listed = connections.flatMap(({ baseUrl, hosts, auth, domain }) => [
-      ...(baseUrl === null ? [] : [baseUrl.host]),
-      ...(hosts === "any" ? [] : hosts),
-      ...(auth?.type === "cookies" ? [`*.${domain}`] : []),
-    ]);
-    return [...new Set(listed)];
+  /** With where the login could go: that is what the owner says yes to. */
+  #denied(decision: Denied, domain = ""): DeputyError {
+    return deniedError(decision, loginHosts(this.#parts.skill, domain));
   }
 
   #decide(identity: { domain: string; account: string | null } | null, needs: Needs) {
@@ -115,15 +111,13 @@ export class Permit {
   }
 
   #request(identity: { domain: string; account: string | null } | null) {
-    const { caller, skill, operation } = this.#parts;
-    return {
-      caller,
-      subject: skill.id,
-      pin: pinFor(skill, caller),
-      identity,
-      operation: operation.name,
-      effect: operation.effect,
-    };
+    const { name, effect } = this.#parts.operation;
+    return { ...this.#subject(), identity, operation: name, effect };
+  }
+
+  #subject() {
+    const { caller, skill } = this.#parts;
+    return { caller, subject: skill.id, pin: pinFor(skill, caller) };
   }
 }
 

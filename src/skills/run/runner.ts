@@ -165,7 +165,7 @@ export function createRunner(parts: RunnerParts): Runner {
       await using loan = lender.tryOut(connection, login.cookies, { onlyAsks: true });
       const permit = new Permit({ grants: await parts.grants(), caller, skill, operation });
       // Code nobody has allowed is not run just to learn a name.
-      if (!permit.hopesFor(connection.domain)) return undefined;
+      if (!permit.hopesForSkill(connection.domain)) return undefined;
       const request = {
         skill: skill.id,
         operation: operation.name,

@@ -1,7 +1,8 @@
 import type { Grants } from "../../access/index.ts";
 import type { CookieProvider, Supplier, SupplyQuestion } from "../../auth/index.ts";
 import { type Cookie, parseCookie } from "../../cookies/index.ts";
-import { type Clock, DeputyError, newId } from "../../kernel/index.ts";
+import { type Clock, DeputyError, newId, shellWord } from "../../kernel/index.ts";
+import { isObject } from "../executors/evaluate.ts";
 import type { SkillLibrary } from "../library/skill-library.ts";
 import type { Operation, Provided, Skill } from "../skill.ts";
 import { pinFor } from "./permit.ts";
@@ -48,14 +49,11 @@ export function createSkillProviders(parts: {
   const ask = async (skill: Skill, { via, accountParam }: AuthProvided, given: Record<string, unknown>) => {
     const operation = skill.operations.get(via);
     if (operation === undefined) return undefined;
-    if (!(await isAllowed(skill, via, String(given["domain"])))) {
-      throw new DeputyError(
-        "DENIED",
-        `${skill.id} was not allowed to supply a login for ${String(given["domain"])}`,
-        {
-          hint: `Allow it: deputy grants add --skill ${skill.id} --identity ${String(given["domain"])}`,
-        },
-      );
+    const domain = String(given["domain"]);
+    if (!(await isAllowed(skill, via, domain))) {
+      throw new DeputyError("DENIED", `${skill.id} was not allowed to supply a login for ${domain}`, {
+        hint: `Allow it: deputy grants add --skill ${shellWord(skill.id)} --identity ${shellWord(domain)}`,
+      });
     }
     const named =
       accountParam === null ? given : { ...given, [accountParam]: given["account"] ?? given["domain"] };
@@ -150,8 +148,4 @@ function readLogins(given: unknown): { identifier: string; value: Record<string,
     const usable = ["key", "access_token", "refresh_token"].some((name) => typeof value[name] === "string");
     return usable ? [{ identifier: typeof identifier === "string" ? identifier : "default", value }] : [];
   });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
