@@ -13,8 +13,10 @@ const MIB = 1024 * 1024;
 const TARGET = 2;
 const limits = { timeoutMs: LIMIT_MS, memoryBytes: 192 * MIB, outputBytes: 2 * MIB };
 
-const typescript = (code: string) => ({ "skill.ts": `export async function go(run) { ${code} }` });
-const python = (code: string) => ({ "skill.py": `def go():\n    ${code}` });
+const typescript = (code: string) => ({
+  "skill.ts": `export async function go(run) { run.log("begun"); ${code} }`,
+});
+const python = (code: string) => ({ "skill.py": `def go():\n    print("begun", flush=True)\n    ${code}` });
 const honest = typescript(`return (await run.http.get("/x")).json().url;`);
 const bombs: Record<string, Record<string, string>> = {
   "a loop": typescript("for (;;);"),
@@ -39,8 +41,9 @@ async function bomb(files: Record<string, string>, signal: AbortSignal): Promise
   while (!signal.aborted) {
     const again = sleep(LIMIT_MS);
     const pair = [0, 1].map(async () => {
-      const { took } = await runSkill(pool, files, "go", { limits });
-      longest = Math.max(longest, took);
+      let begun: number | undefined;
+      await runSkill(pool, files, "go", { limits, serve: { log: () => (begun ??= performance.now()) } });
+      if (begun !== undefined) longest = Math.max(longest, performance.now() - begun);
     });
     await Promise.all([...pair, again]);
   }
