@@ -6,7 +6,7 @@ import { longForm, seed, seededRandom } from "../support/fault-form.ts";
 import type { Vault } from "../../src/vault/vault.ts";
 import { key, read, TestVault, TOGETHER, togetherKeys } from "../support/test-vault.ts";
 
-const KILLS = longForm ? 2000 : 200;
+const KILLS = longForm ? 2000 : 50;
 
 /** What an account's row must hold now: what was acknowledged last, or what was under way at the kill. */
 type Expected = Map<string, string[]>;

@@ -5,7 +5,7 @@ import { longForm } from "../support/fault-form.ts";
 import { key, read, TestVault } from "../support/test-vault.ts";
 
 const PROCESSES = 16;
-const UPSERTS = longForm ? 10_000 : 1000;
+const UPSERTS = longForm ? 10_000 : 150;
 const COUNTERS = 64;
 
 test(`${PROCESSES} processes that add ${UPSERTS} times each to shared counters lose none`, async (t) => {

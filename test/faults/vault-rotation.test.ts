@@ -6,7 +6,7 @@ import { ChildScript } from "../support/child-script.ts";
 import { longForm, seed, seededRandom } from "../support/fault-form.ts";
 import { key, put, read, TestVault } from "../support/test-vault.ts";
 
-const KILLS = longForm ? 500 : 50;
+const KILLS = longForm ? 500 : 12;
 const ROWS = 200;
 
 const wrappedKeys = (vault: TestVault) =>
