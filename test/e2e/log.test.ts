@@ -283,7 +283,7 @@ test("doctor finds what was done to the file, and the owner can begin anew", asy
     assert.equal((await logCheck()).status, "ok", "put back as it was");
   }
   edit("DELETE FROM entries WHERE id = (SELECT max(id) FROM entries)");
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   assert.equal((await logCheck()).status, "fail", "after a restart too");
   assert.equal((await home.run(["log", "--restart", "--json"], CODEX)).status, 4);
   const { aside } = (await home.ok(["log", "--restart", "--json"])).json();
@@ -293,7 +293,7 @@ test("doctor finds what was done to the file, and the owner can begin anew", asy
 });
 
 test("with a damaged log nothing is done unrecorded, and status, doctor and the owner's way out work", async () => {
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   const path = join(home.home, "logs", "activity.db");
   for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
   writeFileSync(path, "noise ".repeat(2000));
@@ -311,7 +311,7 @@ test("with a damaged log nothing is done unrecorded, and status, doctor and the 
 
 test("what code says of its progress is seen at a terminal", { skip: noTerminal }, async () => {
   await using terminal = new Terminal(home, ["run", "shop", "counting"]);
-  await terminal.see(/Counting sheep 2 of 3/);
+  await terminal.see(/Counting sheep 2 of 3 █{13}░{7}/);
   await terminal.see(/"?done"?/);
   assert.equal(await terminal.ended, 0);
 });

@@ -1,7 +1,9 @@
 /** deputy mcp as the official SDK's client sees it, over stdio and over HTTP, in both kinds of revision. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Client } from "@modelcontextprotocol/client";
+import { EngineClient } from "../../src/engine/index.ts";
 import { type ClientSpec, HttpServing, stdioClient, textOf } from "../support/mcp/mcp-clients.ts";
 import { McpShop, SHOP_KEY } from "../support/mcp/mcp-shop.ts";
 
@@ -205,27 +207,37 @@ for (const modern of [false, true]) {
   });
 }
 
-test("cancelling a call ends it in the engine", async () => {
-  await shop.allow("canceller");
-  await using client = await stdioClient(shop.home, { name: "canceller" });
-  const before = shop.paths.length;
-  const controller = new AbortController();
-  const call = client.callTool(
-    { name: "run", arguments: { skill: "shop", tool: "slow" } },
-    { signal: controller.signal },
-  );
-  const over = assert.rejects(call);
-  const arrived = async () => {
-    while (shop.paths.length === before) await new Promise((resolve) => setTimeout(resolve, 20));
-  };
-  await Promise.race([arrived(), over]);
-  const start = Date.now();
-  controller.abort();
-  await over;
-  const after = await client.callTool({ name: "status", arguments: {} });
-  assert.notEqual(after.isError, true);
-  assert.ok(Date.now() - start < 15_000, "the slow answer was not waited for");
-});
+for (const [way, connect] of Object.entries(WAYS)) {
+  test(`cancelling a call ends it in the engine, ${way}`, async () => {
+    await shop.allow("*");
+    await using client = await connect({ name: "canceller" });
+    const before = shop.paths.length;
+    const controller = new AbortController();
+    const call = client.callTool(
+      { name: "run", arguments: { skill: "shop", tool: "slow" } },
+      { signal: controller.signal },
+    );
+    const over = assert.rejects(call);
+    const arrived = async () => {
+      while (shop.paths.length === before) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    await Promise.race([arrived(), over]);
+    controller.abort();
+    await over;
+    using owner = (await EngineClient.connect(join(shop.home.home, "run", "engine.sock"), "cli"))!;
+    const ended = async () => (await owner.call("log.read", { skill: "shop", limit: 1 })).at(-1);
+    let last = await ended();
+    while (last?.operation !== "slow") {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      last = await ended();
+    }
+    assert.deepEqual(
+      [last.outcome, last.code],
+      ["failed", "CANCELLED"],
+      "the slow answer was not waited for",
+    );
+  });
+}
 
 test("clients are told when skills come and go", async () => {
   await using client = await stdioClient(shop.home);
@@ -242,32 +254,34 @@ test("clients are told when skills come and go", async () => {
   shop.removeSkill("other");
 });
 
-test("what a skill says while it works reaches the client that asked for it", async (t) => {
-  shop.skill(
-    "worker",
-    "id: worker\nname: Worker\ndescription: x\noperations:\n  work: { description: W, returns: { ok: boolean }, typescript: { module: ./worker.ts, function: work } }\n",
-    {
-      "worker.ts": `export async function work({ progress }) {
-        progress("begin");
-        for (const current of [1, 2, 3]) progress({ current, total: 3, message: "step" });
-        return { ok: true };
-      }`,
-    },
-  );
-  await using client = await stdioClient(shop.home, { name: "watcher" });
-  const heard: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
-  const done = await client.callTool(
-    { name: "run", arguments: { skill: "worker", tool: "work" } },
-    { onprogress: (step) => void heard.push(step) },
-  );
-  if (/UNSUPPORTED|isolation/.test(textOf(done)) && done.isError === true)
-    return t.skip("no sandbox for code here");
-  assert.notEqual(done.isError, true, textOf(done));
-  assert.ok(
-    heard.some(({ message, total }) => message === "step" && total === 3),
-    JSON.stringify(heard),
-  );
-  for (const [at, { progress }] of heard.entries())
-    assert.ok(at === 0 || progress > (heard[at - 1]?.progress ?? 0));
-  return shop.removeSkill("worker");
-});
+for (const [way, connect] of Object.entries(WAYS)) {
+  test(`what a skill says while it works reaches the client that asked for it, ${way}`, async (t) => {
+    shop.skill(
+      "worker",
+      "id: worker\nname: Worker\ndescription: x\noperations:\n  work: { description: W, returns: { ok: boolean }, typescript: { module: ./worker.ts, function: work } }\n",
+      {
+        "worker.ts": `export async function work({ progress }) {
+          progress("begin");
+          for (const current of [1, 2, 3]) progress({ current, total: 3, message: "step" });
+          return { ok: true };
+        }`,
+      },
+    );
+    await using client = await connect({ name: "watcher" });
+    const heard: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
+    const done = await client.callTool(
+      { name: "run", arguments: { skill: "worker", tool: "work" } },
+      { onprogress: (step) => void heard.push(step) },
+    );
+    if (/UNSUPPORTED|isolation/.test(textOf(done)) && done.isError === true)
+      return t.skip("no sandbox for code here");
+    assert.notEqual(done.isError, true, textOf(done));
+    assert.ok(
+      heard.some(({ message, total }) => message === "step" && total === 3),
+      JSON.stringify(heard),
+    );
+    for (const [at, { progress }] of heard.entries())
+      assert.ok(at === 0 || progress > (heard[at - 1]?.progress ?? 0));
+    return shop.removeSkill("worker");
+  });
+}

@@ -9,6 +9,7 @@ import {
 import { DeputyError } from "../../kernel/index.ts";
 import { readLineFrom } from "./input.ts";
 import { askHidden, askNewPassphrase, isInteractive, requirePerson } from "./prompt.ts";
+import { plain } from "./table.ts";
 
 interface ShellOptions {
   readonly json: boolean;
@@ -90,9 +91,16 @@ export class Shell implements Disposable {
 
 function showProgress(progress: Progress): void {
   if (!process.stderr.isTTY || progress.chunk !== undefined) return;
-  const count =
-    progress.done === undefined ? "" : ` ${progress.done}${progress.total ? ` of ${progress.total}` : ""}`;
-  process.stderr.write(`\r\x1b[K${progress.message}${count}`);
+  const { message, done, total } = progress;
+  const count = done === undefined ? "" : ` ${done}${total ? ` of ${total}${barOf(done / total)}` : ""}`;
+  process.stderr.write(`\r\x1b[K${plain(message)}${count}`);
+}
+
+const BAR = 20;
+
+function barOf(part: number): string {
+  const filled = Math.round(Math.min(Math.max(part, 0), 1) * BAR);
+  return ` ${"█".repeat(filled)}${"░".repeat(BAR - filled)}`;
 }
 
 function clearProgress(): void {
