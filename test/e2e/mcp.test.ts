@@ -42,8 +42,8 @@ for (const [way, connect] of Object.entries(WAYS)) {
     const provided = named.get("shop_items");
     assert.equal(provided?.annotations?.readOnlyHint, true, "a provided tool is what its operations are");
     assert.deepEqual(provided?.inputSchema.properties?.["limit"], { type: "integer", default: 3 });
-    const promised = provided?.outputSchema?.properties?.["data"] as {
-      anyOf: { items?: { title: string } }[];
+    const { data: promised } = (provided?.outputSchema?.properties ?? {}) as {
+      data: { anyOf: { items?: { title: string } }[] };
     };
     assert.equal(promised.anyOf[0]?.items?.title, "webpage", "what it returns is what its shape says");
   });
@@ -211,6 +211,9 @@ for (const [way, connect] of Object.entries(WAYS)) {
   test(`cancelling a call ends it in the engine, ${way}`, async () => {
     await shop.allow("*");
     await using client = await connect({ name: "canceller" });
+    using owner = (await EngineClient.connect(join(shop.home.home, "run", "engine.sock"), "cli"))!;
+    const latest = async () => (await owner.call("log.read", { skill: "shop", limit: 1 })).at(-1);
+    const earlier = await latest();
     const before = shop.paths.length;
     const controller = new AbortController();
     const call = client.callTool(
@@ -224,16 +227,14 @@ for (const [way, connect] of Object.entries(WAYS)) {
     await Promise.race([arrived(), over]);
     controller.abort();
     await over;
-    using owner = (await EngineClient.connect(join(shop.home.home, "run", "engine.sock"), "cli"))!;
-    const ended = async () => (await owner.call("log.read", { skill: "shop", limit: 1 })).at(-1);
-    let last = await ended();
-    while (last?.operation !== "slow") {
+    let last = earlier;
+    while (last?.id === earlier?.id) {
       await new Promise((resolve) => setTimeout(resolve, 20));
-      last = await ended();
+      last = await latest();
     }
     assert.deepEqual(
-      [last.outcome, last.code],
-      ["failed", "CANCELLED"],
+      [last?.operation, last?.outcome, last?.code],
+      ["slow", "failed", "CANCELLED"],
       "the slow answer was not waited for",
     );
   });
