@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   type EndpointBrowser,
   startEndpointBrowser,
@@ -247,6 +248,7 @@ test("files, the browser's pages and what is behind a redirect stay out of reach
   await client.ask("Page.navigate", { url: `${browsers.origin("shop.test")}/away` }, page);
   let entries: { url: string }[] | undefined;
   for (let i = 0; i < 100 && entries === undefined; i++) {
+    await sleep(50);
     const history = await client.ask("Page.getNavigationHistory", {}, page);
     entries = history?.result?.["entries"] as { url: string }[] | undefined;
   }

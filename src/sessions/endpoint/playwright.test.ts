@@ -146,6 +146,25 @@ test("Playwright's downloads and uploads stay in the session's folder, wherever 
   }, local);
 });
 
+test("Playwright reaches frames of other sites and workers", { skip, timeout: 60_000 }, async () => {
+  await withPage(async (page) => {
+    await page.goto(browsers.origin("shop.test"));
+    const [worker] = await Promise.all([
+      page.waitForEvent("worker"),
+      page.evaluate("new Worker(URL.createObjectURL(new Blob(['self.answer = 42'])))"),
+    ]);
+    assert.equal(await worker.evaluate("self.answer"), 42);
+    const address = `${browsers.origin("frame.other.test")}/framed`;
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement("iframe"), {src: "${address}"}))`,
+    );
+    const frame = page.frameLocator("iframe");
+    await frame.locator("#name").fill("framed");
+    await frame.locator("#go").click();
+    assert.equal(await page.frames()[1]?.title(), "hello framed");
+  });
+});
+
 test("closing the browser only ends the client", { skip, timeout: 60_000 }, async () => {
   await withPage(async () => {});
   const { targetInfos } = await browsers.chromium.connection.call("Target.getTargets");

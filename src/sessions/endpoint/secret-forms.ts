@@ -7,19 +7,16 @@ export interface SecretForm {
   readonly base64: boolean;
 }
 
-/** How a value may stand in a message: as it is, escaped for JSON once or twice, for addresses, or in base64. */
+/** How a value may stand in a message: as it is, escaped for JSON in JSON, for addresses, or in base64. */
 export function secretForms(value: string): SecretForm[] {
   const bare = value.replace(/^"(.*)"$/, "$1");
   if (Buffer.byteLength(bare) < SHORTEST) return [];
-  const escaped = JSON.stringify(bare).slice(1, -1);
   const component = encodeURIComponent(bare);
   const form = new URLSearchParams([["", bare]]).toString().slice(1);
   const texts = [
-    bare,
-    escaped,
-    JSON.stringify(escaped).slice(1, -1),
+    ...escapings(bare),
     ...[component, form].flatMap((text) => [text, text.replace(/%../g, (escape) => escape.toLowerCase())]),
-    decoded(bare),
+    ...escapings(decoded(bare)),
   ].filter((text) => text.length >= SHORTEST);
   const inBase64 = [0, 1, 2].flatMap((offset) => base64At(Buffer.from(bare), offset));
   return [
@@ -28,6 +25,13 @@ export function secretForms(value: string): SecretForm[] {
       .filter((text) => text.length >= SHORTEST && !texts.includes(text))
       .map((text) => ({ text, base64: true })),
   ];
+}
+
+/** A message is JSON, a body in it may be, and a text in that. */
+function escapings(value: string): string[] {
+  const texts = [value];
+  while (texts.length < 4) texts.push(JSON.stringify(texts.at(-1)).slice(1, -1));
+  return texts;
 }
 
 /** Servers show what they read out of a cookie, and most of them unescape it first. */

@@ -3,7 +3,7 @@ import { type SecretForm, SHORTEST } from "./secret-forms.ts";
 const GRAM = 4;
 /** Whatever is as long as the shortest form has a whole gram at a place that is a multiple of this. */
 const STRIDE = SHORTEST - GRAM + 1;
-const SLOTS = 2 ** 16;
+const SLOTS = 2 ** 18;
 
 interface Place {
   readonly form: SecretForm;
@@ -76,5 +76,5 @@ function gramAt(text: string, at: number): number {
 
 function slotOf(gram: number): number {
   // Fibonacci hashing: the high bits of the product depend on all of the gram's.
-  return Math.imul(gram, 0x9e3779b1) >>> 16;
+  return Math.imul(gram, 0x9e3779b1) >>> 14;
 }
