@@ -50,6 +50,8 @@ export interface CommandExecutor extends Answered {
   readonly binary: string;
   /** A list; never with `.auth`, because other processes can read a command line. */
   readonly args: Program;
+  /** Code for an interpreter that stands in the manifest itself. */
+  readonly code: string | null;
   readonly stdin: Program | null;
   readonly workingDir: Program | null;
   /** Lists of paths the command's sandbox has besides the skill's folder. */

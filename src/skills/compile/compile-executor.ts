@@ -156,6 +156,7 @@ async function compileCommand(form: CommandForm, site: Site): Promise<CallExecut
     kind: "command",
     binary: form.binary,
     args: await compiler.template(form.args, spot("args")),
+    code: form.args[0] === "-c" && typeof form.args[1] === "string" ? form.args[1] : null,
     stdin: await compiler.optional(form.stdin, { path: [...path, "stdin"], roots: withAuth }),
     workingDir: await compiler.optional(form.working_dir, spot("working_dir")),
     read: await compiler.template(form.read, spot("read")),

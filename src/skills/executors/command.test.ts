@@ -95,13 +95,16 @@ test("command runs git on a declared folder, and git's own shell gets no further
 });
 
 test("command refuses interpreters, what is not allowed and what is not there", { skip }, async () => {
-  const refused = "sh bash python3 node perl env xargs awk /bin/sh ~/bin/git ./tool.sh".split(" ");
+  const refused = "sh bash node perl env xargs awk /bin/sh ~/bin/git ./tool.sh".split(" ");
   const commands: Record<string, CommandForm> = {
     find: { binary: "find", args: ["./", "-exec", "id", ";"] },
     plain: { binary: "find", args: ["./", "-name", "*.json"] },
     absent: { binary: "no-such-program-here" },
     ls: { binary: "ls" },
     path: { binary: "~/bin/ls" },
+    own: { binary: "python3", args: ["-c", "print(6 * 7)"] },
+    given: { binary: "python3", args: ["-c", ".params.code"] },
+    other: { binary: "python3", args: ["-m", "http.server"] },
   };
   for (const [at, binary] of refused.entries()) commands[`r${at}`] = { binary, args: ["-c", "id"] };
   await using skill = await load(commands);
@@ -117,12 +120,16 @@ test("command refuses interpreters, what is not allowed and what is not there", 
     assert.match(String(error.hint), /typescript.*python/);
   }
   await fails(skill.run("find"), "DENIED", /find runs code/);
+  for (const other of ["given", "other"])
+    await fails(skill.run(other, { params: { code: "print(1)" } }), "DENIED", /python3 runs code/);
+  assert.equal(await skill.run("own"), 42);
   assert.equal(await skill.run("plain"), "./data.json");
   await fails(skill.run("absent"), "NOT_FOUND", /no-such-program-here is not installed/);
   skill.allow = (need) => need.kind === "binary" && need.name === "ls";
   assert.match(String(await skill.run("ls")), /data\.json/);
   await fails(skill.run("path"), "DENIED", /nobody allowed it to read .*bin\/ls/);
   await fails(skill.run("plain"), "DENIED", /nobody allowed it to start find/);
+  await fails(skill.run("own"), "DENIED", /nobody allowed it to start python3/);
 });
 
 test("command sees the declared paths, read-only unless declared otherwise", { skip }, async () => {

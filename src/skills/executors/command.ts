@@ -24,6 +24,7 @@ export async function runCommand(
     {
       binary: executor.binary,
       args: await texts(executor.args),
+      code: executor.code,
       stdin: stdin === null ? "" : asText(stdin),
       workingDir: workingDir === null ? null : await evaluateText(execution, workingDir),
       read: await texts(executor.read),

@@ -1,6 +1,7 @@
 import type { CallExecutor } from "../executor.ts";
 import type { Execution } from "../run/execution.ts";
 import { runCommand } from "./command.ts";
+import { isObject } from "./evaluate.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
 import { runGraphql } from "./graphql.ts";
 import { mapResponse } from "./response.ts";
@@ -14,7 +15,12 @@ export async function executeCall(
   parts: ExecutorParts,
 ): Promise<unknown> {
   const answer = await call(executor, execution, parts);
-  return executor.response === null ? answer : mapResponse(executor.response, answer, execution);
+  const { response } = executor;
+  if (response === null) return answer;
+  // What is meant for the engine stands around the result, and is no part of it.
+  if (!isObject(answer) || !Object.hasOwn(answer, "__result__"))
+    return mapResponse(response, answer, execution);
+  return { ...answer, __result__: await mapResponse(response, answer["__result__"], execution) };
 }
 
 async function call(executor: CallExecutor, execution: Execution, parts: ExecutorParts): Promise<unknown> {

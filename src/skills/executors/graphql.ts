@@ -39,7 +39,10 @@ export async function runGraphql(executor: GraphqlExecutor, execution: Execution
   const answer = await readAnswer(response, false);
   if (!isObject(answer))
     throw new DeputyError("PROTOCOL", `${nameOf(execution)}: the answer is not one of GraphQL`);
-  return dataOf(answer, execution);
+  const data = dataOf(answer, execution);
+  // Some count from the answer, some from its data.
+  if (executor.response === null || !isObject(data) || Object.hasOwn(data, "data")) return data;
+  return { ...data, data };
 }
 
 function dataOf({ data, errors }: Record<string, unknown>, execution: Execution): unknown {

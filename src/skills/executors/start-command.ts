@@ -7,12 +7,15 @@ import { nameOf } from "./evaluate.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
 import { expandPath, grantedPath, isInside } from "./granted-path.ts";
 import { isInterpreter, isManyPrograms } from "./interpreters.ts";
+import { realInterpreter, runsOwnCode } from "./own-code.ts";
 import { wallTime } from "./wall-time.ts";
 
 export interface Command {
   /** A name on PATH, or a path. */
   readonly binary: string;
   readonly args: readonly string[];
+  /** Code for an interpreter that stands in the manifest itself. */
+  readonly code: string | null;
   readonly stdin: string;
   /** Null: the skill's folder. */
   readonly workingDir: string | null;
@@ -31,14 +34,15 @@ export async function startCommand(
   execution: Execution,
   parts: ExecutorParts,
 ): ReturnType<Jail["run"]> {
-  const program = findBinary(command, execution, parts);
+  const found = findBinary(command, execution, parts);
+  const { program, folders } = await realInterpreter(basename(command.binary), found, parts);
   const folder = execution.skill.folder;
   const read = command.read.map((path) => grantedPath("read", path, execution, parts));
   const write = command.write.map((path) => grantedPath("write", path, execution, parts));
   const cwd = workingDir(command, [folder, ...read, ...write], execution, parts);
   return parts.jail.run({
     argv: [program, ...command.args.map((arg) => inFolder(arg, folder, cwd))],
-    read: [program, folder, ...read],
+    read: [program, ...folders, folder, ...read],
     write,
     cwd,
     // Programs look for what was declared as `~/…` below HOME.
@@ -56,7 +60,8 @@ export async function startCommand(
 }
 
 /** The grant is for a name; a path is allowed as such besides, or any file could be called `git`. */
-function findBinary({ binary, args }: Command, execution: Execution, parts: ExecutorParts): string {
+function findBinary(command: Command, execution: Execution, parts: ExecutorParts): string {
+  const { binary, args } = command;
   const name = basename(binary);
   const named = binary.includes("/") || binary.startsWith("~");
   const found = named ? expandPath(binary, execution, parts) : findProgram(binary, parts.env);
@@ -66,7 +71,8 @@ function findBinary({ binary, args }: Command, execution: Execution, parts: Exec
     });
   const real = realpathSync(found);
   const names = isManyPrograms(basename(real)) ? [name] : [name, basename(real)];
-  if (isInside(execution.skill.folder, real) || names.some((one) => isInterpreter(one, args)))
+  const interprets = names.some((one) => isInterpreter(one, args)) && !runsOwnCode(name, command, execution);
+  if (isInside(execution.skill.folder, real) || interprets)
     throw new DeputyError("DENIED", `${nameOf(execution)}: ${name} runs code, and commands may not`, {
       hint: "Use `typescript` or `python`: they run code in a sandbox that has the run's connection.",
     });

@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { DeputyError } from "../../kernel/index.ts";
 import type { JailSpec } from "../../platform/index.ts";
@@ -54,6 +55,7 @@ export function pythonHost(python: PythonInstallation, place: HostPlace): JailSp
     argv: [python.executable, "-I", "-B", "-X", "utf8", join(runtime.python, "main.py")],
     read: [...python.folders, runtime.python, folder, ...paths],
     cwd: folder,
-    env: LOCALE,
+    // Where files the owner allows are named from; the folder itself is not there.
+    env: { ...LOCALE, HOME: homedir() },
   };
 }

@@ -44,6 +44,7 @@ export function isAncestor(data: unknown): boolean {
   return Object.values(mapOf(manifest["operations"]) ?? {}).some((value) => {
     const operation = mapOf(value) ?? {};
     if ("python" in operation || OPERATION_ORNAMENTS.some((key) => key in operation)) return true;
+    if (/(^|\/)python[\d.]*$/.test(String(mapOf(operation["command"])?.["binary"]))) return true;
     return stepsOf(operation).some((step) => "python" in (mapOf(step) ?? {}));
   });
 }

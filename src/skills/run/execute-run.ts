@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { type Connection, connectionScope, JarLoan, type Loan } from "../../auth/index.ts";
+import type { Grants } from "../../access/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
 import { adapt } from "../executors/adapters.ts";
 import { execute } from "../executors/execute.ts";
@@ -102,7 +104,7 @@ export async function executeRun(frame: Frame, loan: Loan | null, parts: Parts):
         auth: exposed ? values : handles.cover(values),
         exposed,
         exposeDenial: () => permit.exposeDenial(),
-        paths: codePaths(now, executors),
+        paths: codePaths(now, executors, allowedPaths(await parts.grants(), skill.id)),
       });
     },
   };
@@ -156,13 +158,14 @@ function isDeclarative(executor: Executor): boolean {
 }
 
 /** Local files of other programs that the connection names: bound into the host where the owner allowed it. */
-function codePaths(execution: Execution, parts: ExecutorParts): string[] {
+function codePaths(execution: Execution, parts: ExecutorParts, allowed: readonly string[]): string[] {
   const { connection } = execution;
-  if (connection === null) return [];
-  const declared = [connection.sqlite, ...Object.values(connection.vars)].filter(
+  const declared = [connection?.sqlite, ...Object.values(connection?.vars ?? {})].filter(
     (one): one is string => typeof one === "string" && /^(~\/|\/)/.test(one),
   );
-  return declared.flatMap((path) => {
+  // Some name their files in the code alone: there are those the owner allowed all the same.
+  const more = allowed.filter((path) => existsSync(path) && execution.allows({ kind: "read", path }));
+  return [...declared, ...more].flatMap((path) => {
     try {
       return [grantedPath("read", path, execution, parts)];
     } catch (error) {
@@ -171,6 +174,14 @@ function codePaths(execution: Execution, parts: ExecutorParts): string[] {
       return [];
     }
   });
+}
+
+/** Files and folders that grants of the skill name, whether or not they count for this run. */
+function allowedPaths(grants: Grants, skill: string): string[] {
+  return grants
+    .list()
+    .filter(({ subject }) => subject === skill)
+    .flatMap(({ allow }) => allow.flatMap((one) => (one.startsWith("path:") ? [one.slice(5)] : [])));
 }
 
 function expandedScope(connection: Connection, home = homedir()): Record<string, unknown> {

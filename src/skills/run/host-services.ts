@@ -50,7 +50,15 @@ export function createHostServices(parts: Parts): HostServices {
       return (Array.isArray(answer) ? answer : [answer]) as Record<string, unknown>[];
     },
     async shell({ binary, args, cwd, input = "", timeoutMs }, signal) {
-      const command = { binary, args, stdin: input, workingDir: cwd ?? null, read: [], write: [] };
+      const command = {
+        binary,
+        args,
+        code: null,
+        stdin: input,
+        workingDir: cwd ?? null,
+        read: [],
+        write: [],
+      };
       const patience = timeoutMs === undefined ? undefined : AbortSignal.timeout(Math.ceil(timeoutMs));
       const either = patience === undefined ? signal : AbortSignal.any([signal, patience]);
       const ran = await startCommand(command, { ...execution, signal: either }, executors);

@@ -69,6 +69,12 @@ export async function runCode(executor: TypescriptExecutor | PythonExecutor, run
     const what = `${skill.id} ${operation.name}: ${oneLine(outcome.message)}`;
     throw new DeputyError("DENIED", what, { hint, remedy });
   }
+  const missing = outcome.kind === "threw" ? fileOutside(outcome, execution) : undefined;
+  if (missing !== undefined) {
+    const { hint, remedy } = execution.denial({ kind: "read", path: missing });
+    const what = `${skill.id} ${operation.name}: ${missing} is not among the files its code may read`;
+    throw new DeputyError("DENIED", what, { hint, remedy });
+  }
   if (outcome.kind !== "returned") {
     // The code let one of our own errors pass: whole, it says what would mend it.
     throw outcome.kind === "threw" && served !== undefined && outcome.code === served.code
@@ -77,6 +83,14 @@ export async function runCode(executor: TypescriptExecutor | PythonExecutor, run
   }
   // What code was shown it may show on: nobody who asked for a result asked for that.
   return mask.isEmpty ? outcome.value : JSON.parse(mask.text(JSON.stringify(outcome.value ?? null)));
+}
+
+/** A file the code looked for that its jail does not have. Where it may have it, the file itself is missing. */
+function fileOutside({ name, message }: { name: string; message: string }, execution: Execution) {
+  if (name !== "FileNotFoundError" && name !== "PermissionError") return undefined;
+  const path = /'(\/[^'\0]*)'/.exec(message)?.[1];
+  if (path === undefined || execution.allows({ kind: "read", path })) return undefined;
+  return path;
 }
 
 function failure(
