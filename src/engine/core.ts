@@ -4,6 +4,7 @@ import type { Environment, Hardening, HomePaths } from "../platform/index.ts";
 import type { Vault } from "../vault/index.ts";
 import { Activity } from "./activity.ts";
 import { createKeyCalls } from "./key-calls.ts";
+import { LastResults } from "./last-results.ts";
 import { createLogCalls } from "./log-calls.ts";
 import { createLogSeal } from "./log-seal.ts";
 import type { Calls, EngineStatus, Methods } from "./methods.ts";
@@ -32,6 +33,7 @@ export function createCore(parts: EngineParts) {
   const seals = new WeakMap<Vault, LogSeal>();
   const seal = async () => seals.getOrInsertComputed(await door.get(), createLogSeal);
   const log = new ActivityLog({ path: parts.paths.activityLog, clock, seal });
+  const results = new LastResults({ paths: parts.paths, clock });
   let lastError: EngineStatus["last_error"] = null;
 
   const engineStatus = async (): Promise<EngineStatus> => ({
@@ -51,6 +53,7 @@ export function createCore(parts: EngineParts) {
     door,
     log,
     activity: new Activity(log),
+    results,
     calls: {
       ...createKeyCalls(door),
       ...createLogCalls(log),
@@ -65,6 +68,8 @@ export function createCore(parts: EngineParts) {
         engine: await engineStatus(),
         vault: await vaultStatus(door),
         agents: countAgents(log),
+        deliveries: results.deliveries,
+        peers: results.contacts,
       }),
     } satisfies Partial<Calls<keyof Methods>>,
     /** Remembers a fault of our own for `engine status`. */
@@ -72,6 +77,7 @@ export function createCore(parts: EngineParts) {
       lastError = { at: new Date(clock.now()).toISOString(), message: where };
     },
     async [Symbol.asyncDispose]() {
+      results[Symbol.dispose]();
       await log[Symbol.asyncDispose]();
       await door[Symbol.asyncDispose]();
     },

@@ -19,7 +19,8 @@ interface Parts {
   readonly keyring: Keyring;
   readonly vault: () => Promise<VaultStatus>;
   readonly log: () => Promise<Check>;
-  readonly surfaces: () => readonly Check[];
+  readonly surfaces: () => Promise<readonly Check[]>;
+  readonly peers: () => Promise<readonly Check[]>;
 }
 
 /** Everything a person would look at first when something does not work, each with what to do about it. */
@@ -36,7 +37,8 @@ export async function examine(parts: Parts): Promise<{ ok: boolean; checks: Chec
     hardened(parts.hardening),
     overrides(parts.overrides),
     sandbox(parts.env),
-    ...parts.surfaces(),
+    ...(await parts.surfaces()),
+    ...(await parts.peers()),
   ];
   return { ok: checks.every((check) => check.status !== "fail"), checks };
 }

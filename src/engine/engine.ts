@@ -19,7 +19,6 @@ import type { Calls, Methods } from "./methods.ts";
 import { createGraphCalls } from "./graph-calls.ts";
 import { createGrantCalls } from "./grant-calls.ts";
 import { createGrantStore } from "./grant-store.ts";
-import { LastResults } from "./last-results.ts";
 import { createLenders, LiveProviders } from "./lenders.ts";
 import { checkLog } from "./log-check.ts";
 import { createLibrary } from "./create-library.ts";
@@ -50,7 +49,7 @@ const OWNER: Caller = { kind: "owner", agent: "owner", instance: "engine", via: 
 
 /** The composition root: the one place that wires everything around the core. */
 export function createEngine(parts: EngineParts, core: Core): Engine {
-  const { clock, door, log, activity } = core;
+  const { clock, door, log, activity, results } = core;
   const browsers = createBrowsers({ env: parts.env, clock });
   const { overrides, roots, proxy } = parts.network;
   const pool = new TransportPool({ roots, proxy });
@@ -59,7 +58,7 @@ export function createEngine(parts: EngineParts, core: Core): Engine {
   const network = { http, pool, env: parts.env };
   const expressions = createExpressions();
   const live = new LiveProviders();
-  const { library, added } = createLibrary(parts.paths, expressions, () => skills.syntax());
+  const { library, added } = createLibrary(parts.paths, expressions);
   const fromSkills = createSkillProviders({
     library,
     runner: () => skills.runner,
@@ -76,7 +75,6 @@ export function createEngine(parts: EngineParts, core: Core): Engine {
   const remember = createRememberRun({ graph, shapes: skills.shapes, library });
   const identifyBy = (skill: Skill | null, connection: Connection) =>
     skills.runner.identifyBy(skill, connection, OWNER);
-  const results = new LastResults({ paths, clock });
   const refresh = async (domain: string) => {
     const lending = await lender();
     const borrow = await cookieBorrow({ skillsAt, identifyBy }, lending, { url: `https://${domain}/` });
@@ -101,6 +99,7 @@ export function createEngine(parts: EngineParts, core: Core): Engine {
     policy: deliver.policy,
     refresh,
     network: parts.network,
+    results,
     tls: () => readConfig(paths.config).value.sync.tls,
     async deliver() {
       if (enabledSurfaces(readConfig(paths.config).value.surfaces).length === 0) return [];
@@ -170,7 +169,11 @@ export function createEngine(parts: EngineParts, core: Core): Engine {
             paths,
             policy: deliver.policy,
             config: readConfig(paths.config).value.surfaces,
+            browsers,
+            results,
+            waiting: deliver.waiting,
           }),
+        peers: sync.check,
       }),
   };
 
@@ -182,7 +185,6 @@ export function createEngine(parts: EngineParts, core: Core): Engine {
       await sessions[Symbol.asyncDispose]();
       await deliver[Symbol.asyncDispose]();
       await sync[Symbol.asyncDispose]();
-      results[Symbol.dispose]();
       await skills[Symbol.asyncDispose]();
       await graph[Symbol.asyncDispose]();
       await expressions[Symbol.asyncDispose]();

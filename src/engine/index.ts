@@ -8,6 +8,7 @@ export type { AuthTrace, CookieTrace, HopTrace } from "./browse-methods.ts";
 export type { CapabilityRow } from "./capability-methods.ts";
 export type { DeliverInput, DeliveryRow, PolicyShown } from "./deliver-methods.ts";
 export type { ResultSchema } from "../graph/index.ts";
+export type { LastContact, LastDelivery } from "./last-results.ts";
 export type { GraphMethods } from "./graph-methods.ts";
 export type { AgentRow, LogLine } from "./log-methods.ts";
 export type { LoginDone, LoginPlan } from "./login-methods.ts";

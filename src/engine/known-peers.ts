@@ -4,15 +4,23 @@ import { type Clock, DeputyError } from "../kernel/index.ts";
 import type { HomePaths } from "../platform/index.ts";
 import { createPeerStore, type Peer, type PeerStore, SentStore } from "../sync/index.ts";
 import { internalKey } from "./internal-rows.ts";
+import type { LastResults } from "./last-results.ts";
 import type { PeerRow } from "./sync-methods.ts";
 import type { VaultDoor } from "./vault-door.ts";
 
+interface Parts {
+  readonly door: VaultDoor;
+  readonly paths: HomePaths;
+  readonly clock: Clock;
+  readonly results: LastResults;
+}
+
 /** The machines this one is paired with, and what was sent to them. */
 export class KnownPeers implements Disposable {
-  readonly #parts: { readonly door: VaultDoor; readonly paths: HomePaths; readonly clock: Clock };
+  readonly #parts: Parts;
   #sent: SentStore | undefined;
 
-  constructor(parts: { readonly door: VaultDoor; readonly paths: HomePaths; readonly clock: Clock }) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 
@@ -32,6 +40,7 @@ export class KnownPeers implements Disposable {
     for (const old of store.list())
       if (old.name === peer.name && old.role === peer.role) this.sent.forget(old.id);
     store.add(peer);
+    this.#parts.results.noteContact(peer, { error: null });
   }
 
   remove(store: PeerStore, name: string): PeerRow[] {
@@ -39,11 +48,15 @@ export class KnownPeers implements Disposable {
     const rows = known.map((peer) => this.asRow(store, peer));
     if (rows.length === 0) throw noPeer(name, store.list());
     store.remove(name);
-    for (const peer of known) this.sent.forget(peer.id);
+    for (const peer of known) {
+      this.sent.forget(peer.id);
+      this.#parts.results.forget(peer);
+    }
     return rows;
   }
 
   asRow(store: PeerStore, peer: Peer): PeerRow {
+    const contact = this.#parts.results.contact(peer);
     const last = peer.role === "source" ? store.received(peer.id).at : this.sent.lastAt(peer);
     return {
       name: peer.name,
@@ -52,6 +65,9 @@ export class KnownPeers implements Disposable {
       fingerprint: peer.fingerprint,
       paired_at: new Date(peer.pairedAt).toISOString(),
       last_sync: last === 0 ? null : new Date(last).toISOString(),
+      last_error: contact?.error ?? null,
+      version: contact?.version ?? null,
+      clock_ahead_ms: contact?.ahead ?? null,
     };
   }
 

@@ -6,7 +6,7 @@ import { type HomePaths, writeFileAtomic } from "../platform/index.ts";
 
 const count = z.number();
 const delivery = z.object({
-  at: count,
+  at: z.string(),
   surface: z.string(),
   target: z.string(),
   delivered: count,
@@ -17,7 +17,9 @@ const delivery = z.object({
   error: z.string().nullable(),
 });
 const contact = z.object({
-  at: count,
+  name: z.string(),
+  role: z.enum(["source", "sink"]),
+  at: z.string(),
   /** Null: it went well. */
   error: z.string().nullable(),
   /** Of the other machine, where it told. */
@@ -33,6 +35,12 @@ const schema = z.object({
 
 export type LastDelivery = z.output<typeof delivery>;
 export type LastContact = z.output<typeof contact>;
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+  readonly role: LastContact["role"];
+}
 
 /** Results come in bursts, and only the last of each matters. */
 const WRITE_MS = 1_000;
@@ -53,24 +61,29 @@ export class LastResults implements Disposable {
     return Object.values(this.#read().deliveries);
   }
 
-  contact(peer: string): LastContact | undefined {
-    return this.#read().contacts[peer];
+  get contacts(): LastContact[] {
+    return Object.values(this.#read().contacts);
+  }
+
+  contact({ id }: Named): LastContact | undefined {
+    return this.#read().contacts[id];
   }
 
   noteDelivery(done: Omit<LastDelivery, "at">): void {
-    this.#read().deliveries[`${done.surface} ${done.target}`] = { at: this.#clock.now(), ...done };
+    this.#read().deliveries[`${done.surface} ${done.target}`] = { at: this.#now(), ...done };
     this.#writeSoon();
   }
 
   /** What the other machine did not tell this time it told before. */
-  noteContact(peer: string, told: Partial<LastContact> & Pick<LastContact, "error">): void {
+  noteContact(peer: Named, told: Partial<LastContact> & Pick<LastContact, "error">): void {
     const before = this.contact(peer) ?? { version: null, ahead: null };
-    this.#read().contacts[peer] = { ...before, ...told, at: this.#clock.now() };
+    const { id, name, role } = peer;
+    this.#read().contacts[id] = { ...before, ...told, name, role, at: this.#now() };
     this.#writeSoon();
   }
 
-  forget(peer: string): void {
-    delete this.#read().contacts[peer];
+  forget({ id }: Named): void {
+    delete this.#read().contacts[id];
     this.#writeSoon();
   }
 
@@ -78,6 +91,10 @@ export class LastResults implements Disposable {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
     this.#write();
+  }
+
+  #now(): string {
+    return new Date(this.#clock.now()).toISOString();
   }
 
   #read(): z.output<typeof schema> {

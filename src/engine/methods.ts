@@ -5,6 +5,7 @@ import type { GraphMethods } from "./graph-methods.ts";
 import type { BrowseMethods } from "./browse-methods.ts";
 import type { CapabilityMethods } from "./capability-methods.ts";
 import type { LogLine, LogMethods } from "./log-methods.ts";
+import type { LastContact, LastDelivery } from "./last-results.ts";
 import type { LoginMethods } from "./login-methods.ts";
 import type { SessionMethods } from "./session-methods.ts";
 import type { SkillMethods } from "./skill-methods.ts";
@@ -130,7 +131,15 @@ export interface Methods
   status: {
     in: None;
     /** `agents`: how many have called so far. */
-    out: { home: string; engine: EngineStatus; vault: VaultStatus; agents: number | null };
+    out: {
+      home: string;
+      engine: EngineStatus;
+      vault: VaultStatus;
+      agents: number | null;
+      /** How each surface, and each paired machine, was last served. */
+      deliveries: readonly LastDelivery[];
+      peers: readonly LastContact[];
+    };
   };
   doctor: { in: None; out: { ok: boolean; checks: readonly Check[] } };
   setup: {

@@ -5,11 +5,13 @@ import { type Clock, DeputyError } from "../kernel/index.ts";
 import type { HomePaths } from "../platform/index.ts";
 import { FileWatch, type Peer, push, type Road } from "../sync/index.ts";
 import { type KnownPeers, noPeer } from "./known-peers.ts";
+import type { LastResults } from "./last-results.ts";
 import type { CallContext } from "./methods.ts";
 import { namedIdentities } from "./named-identities.ts";
 import { SourceLogins } from "./source-logins.ts";
 import type { PushRow, SyncMethods } from "./sync-methods.ts";
 import type { VaultDoor } from "./vault-door.ts";
+import { version } from "./version.ts";
 import { watchedFiles } from "./watched-files.ts";
 
 interface Parts {
@@ -20,6 +22,7 @@ interface Parts {
   readonly clock: Clock;
   readonly policy: PolicyFile;
   readonly road: Road;
+  readonly results: LastResults;
   /** Has a newer login of the domain in a browser adopted into the vault, where there is one. */
   readonly refresh: (domain: string) => Promise<unknown>;
 }
@@ -60,11 +63,14 @@ export function createPushLogins(parts: Parts): (input: Input, context: CallCont
           always,
           signal,
           road: parts.road,
+          version,
         });
+        parts.results.noteContact(peer, { error: null, ...pushed.there });
         done.push(pushed);
       } catch (error) {
         // One sink that is away does not keep the others waiting.
         if (!(error instanceof DeputyError) || error.code === "CANCELLED") throw error;
+        parts.results.noteContact(peer, { error: error.message });
         done.push({ ...nothingPushed(peer), error: error.toJSON() });
       }
     }

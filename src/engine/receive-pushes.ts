@@ -4,6 +4,7 @@ import { type Clock, DeputyError } from "../kernel/index.ts";
 import { createSink, type Delivered, parseListen } from "../sync/index.ts";
 import type { Vault } from "../vault/index.ts";
 import type { KnownPeers } from "./known-peers.ts";
+import type { LastResults } from "./last-results.ts";
 import type { CallContext } from "./methods.ts";
 import { namedIdentities } from "./named-identities.ts";
 import { receiveRow } from "./receive-row.ts";
@@ -11,6 +12,7 @@ import { peerSource } from "./source-logins.ts";
 import type { SyncMethods } from "./sync-methods.ts";
 import type { SyncServers } from "./sync-servers.ts";
 import type { VaultDoor } from "./vault-door.ts";
+import { version } from "./version.ts";
 
 interface Parts {
   readonly known: KnownPeers;
@@ -18,13 +20,14 @@ interface Parts {
   readonly door: VaultDoor;
   readonly clock: Clock;
   readonly policy: PolicyFile;
+  readonly results: LastResults;
   /** Runs this machine's surfaces. */
   readonly deliver: () => Promise<readonly Delivered[]>;
 }
 
 /** Takes what paired sources send, until it is cancelled. */
 export async function receivePushes(
-  { known, servers, door, clock, policy: file, deliver }: Parts,
+  { known, servers, door, clock, policy: file, deliver, results }: Parts,
   input: SyncMethods["sync.sink"]["in"],
   { signal, progress }: CallContext,
 ): Promise<{ taken: number }> {
@@ -55,8 +58,11 @@ export async function receivePushes(
         ? receiveRow(await door.get(), row, peer, clock.now())
         : { ok: false, reason: "this machine was not told to take keys of that account" },
     deliver,
-    onTaken: (peer, { stored, deleted, refused }) => {
+    version,
+    onTaken: (peer, { stored, deleted, refused }, from) => {
       taken++;
+      const told = from === undefined ? {} : { version: from.version, ahead: from.now - clock.now() };
+      results.noteContact(peer, { error: null, ...told });
       if (stored + deleted + refused.length === 0) return;
       progress({
         message: `${peer.name}: ${stored} stored, ${deleted} deleted, ${refused.length} refused`,

@@ -3,8 +3,10 @@ import type { Browsers } from "../browsers/index.ts";
 import type { Clock } from "../kernel/index.ts";
 import type { HomePaths } from "../platform/index.ts";
 import { createRoad, type Delivered } from "../sync/index.ts";
+import { checkPeers } from "./check-peers.ts";
 import { KnownPeers } from "./known-peers.ts";
-import type { Calls } from "./methods.ts";
+import type { LastResults } from "./last-results.ts";
+import type { Calls, Check } from "./methods.ts";
 import type { NetworkSettings } from "./network.ts";
 import { pairMachines } from "./pair-machines.ts";
 import { createPushLogins } from "./push-logins.ts";
@@ -21,6 +23,7 @@ interface Parts {
   readonly policy: PolicyFile;
   /** Runs this machine's surfaces. */
   readonly deliver: () => Promise<readonly Delivered[]>;
+  readonly results: LastResults;
   /** Has a newer login of the domain in a browser adopted into the vault, where there is one. */
   readonly refresh: (domain: string) => Promise<unknown>;
   readonly network: Pick<NetworkSettings, "roots" | "overrides">;
@@ -30,6 +33,8 @@ interface Parts {
 
 interface SyncCalls extends AsyncDisposable {
   readonly calls: Calls<keyof SyncMethods>;
+  /** For doctor. */
+  readonly check: () => Promise<Check[]>;
 }
 
 /** Pairing, sending and receiving, as their callers see them. */
@@ -48,6 +53,7 @@ export function createSyncCalls(parts: Parts): SyncCalls {
       },
       "peers.remove": async ({ name }) => ({ removed: known.remove(await known.store(), name) }),
     },
+    check: () => checkPeers(all),
     async [Symbol.asyncDispose]() {
       await all.servers[Symbol.asyncDispose]();
       road[Symbol.dispose]();

@@ -9,6 +9,11 @@ export interface PeerRow {
   readonly paired_at: string;
   /** When something last came from it, or was last taken by it. */
   readonly last_sync: string | null;
+  /** Null: the last contact went well. */
+  readonly last_error: string | null;
+  /** Of the other machine's Deputy, where it told. */
+  readonly version: string | null;
+  readonly clock_ahead_ms: number | null;
 }
 
 interface Refused {

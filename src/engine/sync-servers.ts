@@ -42,6 +42,14 @@ export class SyncServers implements AsyncDisposable {
     }
   }
 
+  /** Where sinks listen now. */
+  async sinks(): Promise<string[]> {
+    const servers = await Promise.all(
+      Array.from(this.#open.values(), ({ server }) => server.catch(() => undefined)),
+    );
+    return servers.flatMap((server) => (server?.sink === undefined ? [] : [server.url]));
+  }
+
   async #listen(address: Address): Promise<SyncServer> {
     const files = this.#tls();
     return SyncServer.listen(address, files && readCertificate(files));

@@ -5,11 +5,12 @@
  */
 export { type Address, addressUrl, DEFAULT_PORT, parseListen, parsePeerUrl } from "./address.ts";
 export type { LoginChanges, RowChange } from "./message.ts";
-export { isPeerName, type Peer, type Role } from "./peer.ts";
+export { isPeerName, type Peer, type Role, type Told } from "./peer.ts";
 export { createPeerStore, type PeerStore, type Received } from "./peer-store.ts";
 export { pairWith } from "./pair-with.ts";
 export { PairingDesk, type Self } from "./pairing-desk.ts";
 export type { SourceLogin } from "./plan-push.ts";
+export { type Probe, probePeer } from "./probe-peer.ts";
 export { push, type Pushed, type PushOptions } from "./push.ts";
 export type { Reply } from "./reply.ts";
 export { createRoad, type Road } from "./road.ts";

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type CookieChange, parseCookie } from "../cookies/index.ts";
 import { DeputyError } from "../kernel/index.ts";
 import { rowKey } from "../vault/index.ts";
+import type { Told } from "./peer.ts";
 
 /** What changed of one login. */
 export interface LoginChanges {
@@ -27,7 +28,11 @@ export interface Message {
   readonly next: string;
   readonly logins: readonly LoginChanges[];
   readonly rows: readonly RowChange[];
+  readonly from?: Told | undefined;
 }
+
+/** Also of answers. */
+export const told = z.object({ version: z.string().max(64), now: z.number() }).optional();
 
 const state = z.string().regex(/^[\w-]{16}$/);
 const place = { domain: z.string().max(255), identifier: z.string().max(512) };
@@ -52,6 +57,7 @@ const envelope = z.strictObject({
   rows: z
     .array(z.strictObject({ ...place, type: z.string().max(64), value: z.string().nullable() }))
     .max(10_000),
+  from: told,
 });
 
 export function writeMessage(message: Message): Buffer {

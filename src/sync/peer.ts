@@ -30,6 +30,14 @@ export interface PeerKeys {
   readonly memory: string;
 }
 
+/** What one machine tells the other of itself with every message, inside what is sealed. */
+export interface Told {
+  /** Of its Deputy. */
+  readonly version: string;
+  /** Its clock. */
+  readonly now: number;
+}
+
 /** The name of a key: 128 bits of its hash. */
 export function keyId(publicKey: string): string {
   return createHash("sha256").update(Buffer.from(publicKey, "base64url")).digest("hex").slice(0, 32);

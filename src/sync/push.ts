@@ -27,6 +27,8 @@ export interface PushOptions {
   readonly always?: boolean;
   readonly signal?: AbortSignal;
   readonly road?: Road;
+  /** Of this Deputy. */
+  readonly version?: string;
 }
 
 export interface Pushed {
@@ -43,6 +45,8 @@ export interface Pushed {
   readonly refused: readonly Refusal[];
   /** Of the last request. */
   readonly surfaces: Reply["surfaces"];
+  /** What the sink told of itself: its version, and how far its clock is ahead of ours. */
+  readonly there?: { readonly version: string; readonly ahead: number };
 }
 
 /** More than a source and a sink can disagree in turn: about the sequence, then about the state. */
@@ -56,15 +60,19 @@ export async function push(options: PushOptions): Promise<Pushed> {
   let full = base === null;
   const total = { requests: 0, bytes: 0, stored: 0, deleted: 0, refused: [] as Refusal[] };
   let surfaces: Reply["surfaces"] = [];
+  let there: Pushed["there"];
   const allows = perDomain((domain) => options.allows({ domain }, { kind: "peer", name: peer.name }));
 
   async function say(batch: Batch): Promise<"taken" | "resync"> {
     const next = randomBytes(12).toString("base64url");
-    const body = writeMessage({ v: 1, base, next, logins: batch.logins, rows: batch.rows });
+    const { version } = options;
+    const from = version === undefined ? {} : { from: { version, now: clock.now() } };
+    const body = writeMessage({ v: 1, base, next, logins: batch.logins, rows: batch.rows, ...from });
     for (let tries = 0; tries < MOST_RETRIES; tries++) {
       sequence++;
       const envelope = await sealEnvelope(peer, sequence, body);
       const headers = proofHeaders(peer, sequence, envelope);
+      const began = clock.now();
       const answer = await post(url, { headers, body: envelope, signal: options.signal, road: options.road });
       const mac = Buffer.from(headers["deputy-mac"] ?? "", "base64url");
       const reply = openReply(peer, mac, answer.status, answer.body);
@@ -78,6 +86,9 @@ export async function push(options: PushOptions): Promise<Pushed> {
         total.deleted += reply.deleted;
         total.refused.push(...reply.refused);
         surfaces = reply.surfaces;
+        const half = (clock.now() - began) / 2;
+        if (reply.from !== undefined)
+          there = { version: reply.from.version, ahead: Math.round(reply.from.now - began - half) };
         return "taken";
       }
       if (reply.code === "RESYNC") return "resync";
@@ -105,7 +116,10 @@ export async function push(options: PushOptions): Promise<Pushed> {
       else outcome = await say(batch);
       if (outcome === "resync") break;
     }
-    if (outcome === "taken") return { peer: peer.name, full, ...total, skipped, surfaces };
+    if (outcome === "taken") {
+      const told = there === undefined ? {} : { there };
+      return { peer: peer.name, full, ...total, skipped, surfaces, ...told };
+    }
     full = true;
     base = null;
   }

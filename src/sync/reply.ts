@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { z } from "zod";
+import { told } from "./message.ts";
 import type { Peer } from "./peer.ts";
 
 /** Why a sink did not take an envelope of a peer it knows. */
@@ -16,6 +17,7 @@ const replySchema = z.object({
   stored: count,
   deleted: count,
   refused,
+  from: told,
   surfaces: z.array(
     z.object({
       surface: z.string(),

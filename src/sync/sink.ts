@@ -5,7 +5,7 @@ import type { Cookie } from "../cookies/index.ts";
 import { foldDomain } from "../vault/index.ts";
 import { openEnvelope } from "./envelope.ts";
 import { type LoginChanges, readMessage, type RowChange } from "./message.ts";
-import type { Peer } from "./peer.ts";
+import type { Peer, Told } from "./peer.ts";
 import type { PeerStore } from "./peer-store.ts";
 import { perDomain } from "./per-domain.ts";
 import { type Reply, sealReply } from "./reply.ts";
@@ -42,7 +42,10 @@ export interface SinkParts {
   readonly receiveRow: (row: RowChange, peer: Peer) => Promise<Verdict>;
   /** Runs the surfaces, with what came and what went. */
   readonly deliver: (want: readonly Cookie[], gone: readonly Deletion[]) => Promise<readonly Delivered[]>;
-  readonly onTaken?: (peer: Peer, reply: Reply) => void;
+  /** `from` is what the source told of itself. */
+  readonly onTaken?: (peer: Peer, reply: Reply, from: Told | undefined) => void;
+  /** Of this Deputy. */
+  readonly version?: string;
 }
 
 /** A request whose headers prove that a peer of ours sent it. */
@@ -73,7 +76,9 @@ export function createSink(parts: SinkParts): Sink {
 
   async function takeInTurn({ peer, claim, mac }: Admitted, body: Buffer) {
     const answer = (status: number, sequence: number, outcome: Outcome) => {
-      const reply: Reply = { ...outcome, sequence };
+      const { version } = parts;
+      const from = version === undefined ? {} : { from: { version, now: parts.clock.now() } };
+      const reply: Reply = { ...outcome, sequence, ...from };
       return { status, body: sealReply(peer, mac, status, reply), reply };
     };
     const store = await parts.peers();
@@ -91,7 +96,7 @@ export function createSink(parts: SinkParts): Sink {
     // Last, so that a push that broke off half-way is taken again when it is repeated: all it does can be done twice.
     store.setReceived(peer.id, { sequence: claim.sequence, base: message.next, at: now });
     const done = answer(200, claim.sequence, outcome);
-    parts.onTaken?.(peer, done.reply);
+    parts.onTaken?.(peer, done.reply, message.from);
     return done;
   }
 

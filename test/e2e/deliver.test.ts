@@ -90,7 +90,19 @@ test("nothing is delivered until a surface is named or enabled; then the counts 
     ],
   );
   const doctor = (await home.run(["doctor", "--json"])).json().checks;
-  assert.match(doctor.find(({ id }: { id: string }) => id === "surfaces").message, /sidecar, files/);
+  const told = (wanted: string) => doctor.find(({ id }: { id: string }) => id === wanted)?.message;
+  assert.match(told("surfaces"), /sidecar, files/);
+  assert.match(told("surface-sidecar"), /private to you, its values in clear/);
+  assert.match(told("adapter-cookies-txt"), /gets its session files/);
+  assert.match(told("last-sidecar"), /: 0 delivered, 2 unchanged/);
+  const { deliveries } = (await home.ok(["status", "--json"])).json();
+  assert.deepEqual(
+    deliveries.map(({ surface, delivered, error }: Record<string, unknown>) => [surface, delivered, error]),
+    [
+      ["sidecar", 0, null],
+      ["files", 2, null],
+    ],
+  );
   const words = await home.ok(["deliver"]);
   assert.match(words.stdout, /sidecar .*: 0 delivered, 2 unchanged/);
   assert.ok(!(words.stdout + words.stderr).includes(CANARY));

@@ -96,6 +96,20 @@ test("a login goes over, and a logout after it", async () => {
   const first = (await laptop.ok(["source", "--once", "--json"])).json().peers[0];
   assert.deepEqual([first.peer, first.full, first.stored], ["server", true, 1]);
   assert.ok(await asks(server), "the other machine is logged in");
+  const ours = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8")).version;
+  for (const [home, other, expected] of [
+    [laptop, "server", /server, a sink, answers at http.*; last contact/],
+    [server, "laptop", /laptop, a source; last contact/],
+  ] as const) {
+    const { checks } = (await home.run(["doctor", "--json"])).json();
+    const check = checks.find(({ id }: { id: string }) => id === `peer-${other}`);
+    assert.deepEqual([check.status, check.message.match(expected) !== null], ["ok", true], check.message);
+    assert.ok(check.message.includes(`Deputy ${ours} there`));
+    const [contact] = (await home.ok(["status", "--json"])).json().peers;
+    assert.deepEqual([contact.name, contact.error, contact.version], [other, null, ours]);
+    assert.ok(Math.abs(contact.ahead) < 10_000);
+    assert.match((await home.ok(["status"])).stdout, new RegExp(`Peer   ${other}, a`));
+  }
 
   assert.ok(await asks(laptop));
   await laptop.run(["curl", url("/logout")]);

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
-import type { Check, VaultStatus } from "../../../engine/index.ts";
+import type { Check, LastContact, LastDelivery, VaultStatus } from "../../../engine/index.ts";
 import { define } from "../define.ts";
+import { plain } from "../table.ts";
 import { describeEngine } from "./engine.ts";
 
 export function addStatus(program: Command): void {
@@ -17,6 +18,8 @@ export function addStatus(program: Command): void {
           describeEngine(status.engine),
           describeVault(status.vault),
           describeAgents(status.agents),
+          ...status.deliveries.map(describeDelivery),
+          ...status.peers.map(describePeer),
         ].join("\n"),
       );
     },
@@ -37,6 +40,19 @@ export function addStatus(program: Command): void {
 function describeAgents(count: number | null): string {
   if (count === null) return "Agents unknown: deputy doctor";
   return count === 0 ? "Agents none have called yet" : `Agents ${count} so far: deputy agents`;
+}
+
+function describeDelivery(last: LastDelivery): string {
+  const counts = `${last.delivered} delivered, ${last.unchanged} unchanged, ${last.deleted} deleted, ${last.refused} refused`;
+  const waiting = last.queued > 0 ? `, ${last.queued} waiting for the browser to exit` : "";
+  return plain(
+    `Last   ${last.at.slice(0, 16).replace("T", " ")} UTC to ${last.target}: ${last.error ?? counts + waiting}`,
+  );
+}
+
+function describePeer({ name, role, at, error, version }: LastContact): string {
+  const how = error ?? `well${version === null ? "" : `, Deputy ${version} there`}`;
+  return plain(`Peer   ${name}, a ${role}, last ${at.slice(0, 16).replace("T", " ")} UTC: ${how}`);
 }
 
 function describeVault(vault: VaultStatus): string {
