@@ -157,7 +157,7 @@ test("an agent that starts the engine decides nothing about where its traffic go
   const env = { DEPUTY_RESOLVE: "shop.test=127.0.0.1" };
   await other.ok(["engine", "start"], { env: { ...env, CLAUDECODE: "1" } });
   assert.deepEqual((await other.ok(["engine", "status", "--json"])).json().overrides, []);
-  await other.ok(["engine", "stop"]);
+  await other.stopEngine();
   await other.ok(["engine", "start"], { env });
   assert.equal((await other.ok(["engine", "status", "--json"])).json().overrides.length, 1);
 });

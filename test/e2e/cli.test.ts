@@ -22,8 +22,12 @@ test("setup makes a vault with a key file where there is no keyring, and warns",
 test("vault set, list, rename and remove go round", async () => {
   await using home = new TestHome();
   await home.ok(["setup", "--yes"]);
-  await home.set("https://api.exa.ai/v1", "joe@example.com", "api_key", { key: "canary-round-0123456789" });
-  await home.set(".exa.ai", "joe@example.com", "cookies", { cookies: "a=1; b=2" });
+  await home.ok(["vault", "set", "https://api.exa.ai/v1", "joe@example.com", "--type", "api_key"], {
+    input: JSON.stringify({ key: "canary-round-0123456789" }),
+  });
+  await home.ok(["vault", "set", ".exa.ai", "joe@example.com", "--type", "cookies", "--json"], {
+    input: JSON.stringify({ cookies: "a=1; b=2" }),
+  });
   const [cookies, key] = (await home.ok(["vault", "list", "--json"])).json().toReversed();
   assert.deepEqual(Object.keys(key).sort(), [
     "domain",

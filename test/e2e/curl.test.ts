@@ -160,7 +160,7 @@ test("a session that rotates with every answer stays signed in: 30 calls at once
   } finally {
     client[Symbol.dispose]();
   }
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   const after = await home.ok(["curl", url("/"), "--account", "spinner"]);
   assert.equal(after.stdout, "signed in as rotating-spinner", "what was rotated is in the vault");
   await home.ok(["vault", "remove", "shop.test", "spinner"]);

@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   mkdirSync,
   readFileSync,
   rmSync,
@@ -12,17 +13,24 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { test } from "node:test";
+import { after, before, test } from "node:test";
 import { TestHome } from "../support/deputy.ts";
 import { unusable } from "../support/fault-form.ts";
 
+const pattern = new TestHome();
+
+before(async () => {
+  await pattern.ok(["setup", "--yes"]);
+  await pattern.set("exa.ai", "joe", "api_key", { key: "canary-one" });
+  await pattern.set("exa.ai", "jane", "api_key", { key: "canary-two" });
+  await pattern.stopEngine();
+});
+after(() => pattern[Symbol.asyncDispose]());
+
 /** A vault with two rows and no engine: its file is whole, without a log beside it. */
-async function filledVault(): Promise<TestHome> {
-  const home = new TestHome();
-  await home.ok(["setup", "--yes"]);
-  await home.set("exa.ai", "joe", "api_key", { key: "canary-one" });
-  await home.set("exa.ai", "jane", "api_key", { key: "canary-two" });
-  await home.ok(["engine", "stop"]);
+function filledVault(): TestHome {
+  const home = new TestHome({ bare: true });
+  cpSync(pattern.home, home.home, { recursive: true });
   return home;
 }
 
@@ -37,11 +45,11 @@ async function expectError(home: TestHome, code: string): Promise<void> {
   assert.equal(ran.status, 1, ran.stdout);
   assert.equal(ran.json().error.code, code);
   assert.ok(ran.json().error.hint);
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
 }
 
 test("a vault of a newer version is refused and not changed", async () => {
-  await using home = await filledVault();
+  await using home = filledVault();
   edit(home, "UPDATE header SET format = 99");
   const before = readFileSync(join(home.home, "vault.db"));
   await expectError(home, "VAULT_NEWER");
@@ -49,19 +57,19 @@ test("a vault of a newer version is refused and not changed", async () => {
 });
 
 test("a truncated vault is refused", async () => {
-  await using home = await filledVault();
+  await using home = filledVault();
   truncateSync(join(home.home, "vault.db"), 6000);
   await expectError(home, "DATABASE_CORRUPT");
 });
 
 test("a file that is no vault is refused", async () => {
-  await using home = await filledVault();
+  await using home = filledVault();
   writeFileSync(join(home.home, "vault.db"), "not a database ".repeat(1000));
   await expectError(home, "DATABASE_CORRUPT");
 });
 
 test("a vault without its key file says which file is missing, and works again when it is back", async () => {
-  await using home = await filledVault();
+  await using home = filledVault();
   const key = join(home.home, "vault.key");
   copyFileSync(key, join(home.root, "kept"));
   rmSync(key);
@@ -74,7 +82,7 @@ test("a vault without its key file says which file is missing, and works again w
 });
 
 test("one damaged row costs that row: list and verify name it, the other stays", async () => {
-  await using home = await filledVault();
+  await using home = filledVault();
   edit(home, "UPDATE rows SET sealed = zeroblob(100) WHERE identifier = 'joe'");
   const rows = (await home.ok(["vault", "list", "--json"])).json();
   assert.deepEqual(
@@ -94,7 +102,7 @@ test("one damaged row costs that row: list and verify name it, the other stays",
 });
 
 test("a row whose name hides something is removed by the words the list shows", async () => {
-  await using home = await filledVault();
+  await using home = filledVault();
   edit(home, "UPDATE rows SET identifier = 'jo' || char(8238) || 'e' || char(10) WHERE identifier = 'joe'");
   await home.run(["vault", "verify", "--accept", "--json"]);
   const { stdout } = await home.ok(["vault", "list"]);
@@ -106,7 +114,7 @@ test("a row whose name hides something is removed by the words the list shows", 
 });
 
 test("a row removed behind Deputy's back is noticed, and the owner can accept the rest", async () => {
-  await using home = await filledVault();
+  await using home = filledVault();
   edit(home, "DELETE FROM rows WHERE identifier = 'joe'");
   await expectError(home, "VAULT_TAMPERED");
   const verified = await home.run(["vault", "verify", "--json"]);
@@ -120,7 +128,7 @@ test("a row removed behind Deputy's back is noticed, and the owner can accept th
 const bwrap = unusable("bwrap", "--ro-bind", "/", "/", "true");
 
 test("a read-only home is told as such", { skip: bwrap }, async () => {
-  await using home = await filledVault();
+  await using home = filledVault();
   const prefix = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", home.home, home.home, "--die-with-parent"];
   for (const args of [["vault", "list"], ["status"], ["setup", "--yes"]]) {
     const ran = await home.run([...args, "--json"], { prefix });

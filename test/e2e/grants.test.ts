@@ -46,7 +46,7 @@ test("grants add, list and remove go round, in words and in JSON", async () => {
     words,
     /claude-code\s+@curl\s+exa\.ai\s+joe@example\.com\s+\*\.exa\.ai\s+only get, head; read-only; until .*active/,
   );
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   assert.deepEqual((await home.ok(["grants", "list", "--json"])).json(), [grant], "they outlive the engine");
   assert.match(
     (await home.ok(["grants", "remove", grant.id])).stdout,
@@ -188,7 +188,7 @@ test("the vault's commands neither show, count, change nor move the grants", asy
   assert.deepEqual((await other.ok(["grants", "list", "--json"])).json(), []);
   await home.ok(["vault", "rotate"]);
   assert.equal((await home.ok(["grants", "list", "--json"])).json().length, 1);
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   // The log says as whom things were done, and is no secret to who can read the owner's files.
   const found = findInFiles(home.home, "canary-account").filter((file) => !file.startsWith("logs/"));
   assert.deepEqual(found, [], "grants lie sealed");
@@ -198,18 +198,18 @@ test("grants that were taken away, edited or put back in the file are noticed", 
   await using home = new TestHome();
   await home.ok(["setup", "--yes"]);
   await home.ok([...CURL, "--identity", "exa.ai"]);
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   using db = new DatabaseSync(join(home.home, "vault.db"));
   const code = async () => {
     const ran = await home.run(["grants", "list", "--json"]);
-    await home.ok(["engine", "stop"]);
+    await home.stopEngine();
     return ran.status === 0 ? undefined : ran.json().error.code;
   };
   const row = () => db.prepare("SELECT * FROM rows WHERE item_type = 'grants'").get() as Record<string, any>;
   const older = row();
   const [{ id }] = (await home.ok(["grants", "list", "--json"])).json();
   await home.ok(["grants", "remove", id]);
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   const newer = row();
   const place = db.prepare("UPDATE rows SET version = ?, sealed = ? WHERE item_type = 'grants'");
   place.run(older["version"], older["sealed"]);

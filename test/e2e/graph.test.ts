@@ -152,7 +152,7 @@ test("it is the owner's: exported, carried to another home, and not by agents", 
 });
 
 test("a graph that cannot be used is a warning of a run, and an error only for who asks for it", async () => {
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   for (const name of ["graph.db", "graph.db-wal", "graph.db-shm"])
     rmSync(join(home.home, name), { force: true });
   writeFileSync(join(home.home, "graph.db"), "not a database at all".repeat(200));

@@ -20,7 +20,7 @@ test("setup takes the keyring where there is one, and the vault opens again afte
   assert.deepEqual([made.key, made.warnings], ["keyring", []]);
   assert.ok(!existsSync(join(home.home, "vault.key")));
   await home.set("exa.ai", "joe", "api_key", { key: "canary-keyring" });
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   assert.equal((await home.ok(["vault", "list", "--json"])).json().length, 1);
   const status = (await home.ok(["status", "--json"])).json();
   assert.deepEqual([status.vault.key, status.vault.rollback_detection], ["keyring", true]);
@@ -35,10 +35,10 @@ test("an older copy of the whole vault is noticed, and the owner can accept it",
   const vault = join(home.home, "vault.db");
   await home.ok(["setup", "--yes"]);
   await home.set("exa.ai", "joe", "api_key", { key: "canary-old" });
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   copyFileSync(vault, join(home.root, "older.db"));
   await home.set("exa.ai", "jane", "api_key", { key: "canary-new" });
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   copyFileSync(join(home.root, "older.db"), vault);
   const refused = await home.run(["vault", "list", "--json"]);
   assert.equal(refused.json().error.code, "VAULT_ROLLED_BACK");
@@ -46,7 +46,7 @@ test("an older copy of the whole vault is noticed, and the owner can accept it",
   assert.equal(found.problem.code, "VAULT_ROLLED_BACK");
   await home.ok(["vault", "verify", "--accept"]);
   assert.equal((await home.ok(["vault", "list", "--json"])).json().length, 1);
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   assert.equal((await home.ok(["vault", "list", "--json"])).json().length, 1, "accepted for good");
 });
 
@@ -57,7 +57,7 @@ test("a keyring that went away locks the vault, and doctor says what to do", {
   await using home = new TestHome({ env: busOf(keyring.env) });
   try {
     await home.ok(["setup", "--yes"]);
-    await home.ok(["engine", "stop"]);
+    await home.stopEngine();
   } finally {
     await keyring[Symbol.asyncDispose]();
   }

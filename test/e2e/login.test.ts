@@ -252,7 +252,7 @@ test("a login in Chromium is found, checked and named by the service", { skip: n
       await using browser = await startChromium({ userData });
       await browser.visit(shop.at("www.store.test", "/visit"));
     }
-    await home.ok(["engine", "stop"]);
+    await home.stopEngine();
     const out = await error(["login", "store"]);
     assert.deepEqual([out.status, out.code], [3, "LOGIN_NEEDED"]);
     assert.match(out.hint, /logged out there/);

@@ -35,7 +35,7 @@ test("a copied home that gets another key leaves the original's key alone", asyn
   await using copy = new TestHome({ bare: true });
   await home.ok(["setup", "--yes"]);
   await home.set("exa.ai", "joe", "api_key", { key: "canary-copy" });
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   cpSync(home.home, copy.home, { recursive: true });
   await copy.ok(["vault", "rekey", "--key", "passphrase", ...fd], { passphrase });
   assert.ok(!existsSync(join(copy.home, "vault.key")));
@@ -52,7 +52,7 @@ test("a vault whose file is taken away under a running engine is never written t
   assert.equal((await home.run(["vault", "list", "--json"])).json().error.code, "NOT_SET_UP");
   assert.equal((await home.ok(["setup", "--yes", "--json"])).json().created, true);
   await home.set("exa.ai", "jane", "api_key", { key: "canary-new" });
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   assert.deepEqual(await accounts(home), ["jane"], "what was acknowledged is in the new vault");
 });
 
@@ -61,7 +61,7 @@ test("a rekey that cannot be done leaves no key behind and can be tried again", 
   await home.ok(["setup", "--key", "passphrase", ...fd], { passphrase });
   await home.set("exa.ai", "joe", "api_key", { key: "canary-one" });
   await home.set("exa.ai", "jane", "api_key", { key: "canary-two" });
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   edit(home, "DELETE FROM rows WHERE identifier = 'joe'");
   await home.run(["vault", "unlock", ...fd], { passphrase });
   const refused = await home.run(["vault", "rekey", "--key", "file", "--json"]);
@@ -69,7 +69,7 @@ test("a rekey that cannot be done leaves no key behind and can be tried again", 
   assert.ok(!existsSync(join(home.home, "vault.key")));
   await home.ok(["vault", "verify", "--accept"]);
   await home.ok(["vault", "rekey", "--key", "file"]);
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   assert.deepEqual(await accounts(home), ["jane"]);
 });
 
@@ -78,7 +78,7 @@ test("rekey makes new data keys: the old key and an old copy do not open what is
   await home.ok(["setup", "--yes"]);
   await home.set("exa.ai", "joe", "api_key", { key: "canary-before" });
   await home.ok(["vault", "rekey", "--key", "passphrase", ...fd], { passphrase });
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   const db = new DatabaseSync(join(home.home, "vault.db"));
   const rows = db.prepare("SELECT key_version FROM rows").all();
   const ring = db.prepare("SELECT key_version FROM ring").all();
@@ -89,7 +89,7 @@ test("rekey makes new data keys: the old key and an old copy do not open what is
 test("one passphrase is not tried where another is meant", async () => {
   await using home = new TestHome();
   await home.ok(["setup", "--key", "passphrase", ...fd], { passphrase });
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   const file = join(home.root, "x.age");
   const locked = await home.run(["vault", "export", file, ...fd, "--json"], { passphrase: "for the export" });
   assert.equal(locked.json().error.code, "VAULT_LOCKED");
@@ -113,13 +113,13 @@ test("a damaged row can be replaced, is left out of an export and can be removed
   await home.ok(["setup", "--yes"]);
   for (const account of ["joe", "jane", "jill"])
     await home.set("exa.ai", account, "api_key", { key: `canary-${account}` });
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   edit(home, "UPDATE rows SET sealed = zeroblob(90) WHERE identifier IN ('joe', 'jane')");
   await home.set("exa.ai", "joe", "api_key", { key: "canary-again" });
   const file = join(home.root, "x.age");
   const exported = await home.run(["vault", "export", file, ...fd, "--json"], { passphrase });
   assert.deepEqual([exported.status, exported.json().rows, exported.json().unreadable], [1, 2, 1]);
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   edit(home, "UPDATE rows SET domain = char(27) || '[2J/not a host' WHERE identifier = 'jane'");
   await home.ok(["vault", "verify", "--accept", "--remove-damaged"]);
   assert.deepEqual((await accounts(home)).sort(), ["jill", "joe"]);
@@ -129,7 +129,7 @@ test("escape sequences in a tampered vault do not reach the terminal", async () 
   await using home = new TestHome();
   await home.ok(["setup", "--yes"]);
   await home.set("exa.ai", "joe", "api_key", { key: "canary-escape" });
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   edit(home, "UPDATE rows SET domain = char(27) || '[2Jexa.ai', item_type = char(27) || ']0;x' || char(7)");
   for (const args of [
     ["vault", "verify"],
@@ -192,7 +192,7 @@ test("a reader that closes early gets no stack trace", async () => {
 test("doctor and status still answer where the vault is no vault", async () => {
   await using home = new TestHome();
   await home.ok(["setup", "--yes"]);
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   writeFileSync(join(home.home, "vault.db"), "garbage ".repeat(1000));
   const doctor = await home.run(["doctor", "--json"]);
   assert.equal(doctor.status, 1);
@@ -200,7 +200,7 @@ test("doctor and status still answer where the vault is no vault", async () => {
   assert.equal(check.status, "fail");
   assert.equal((await home.ok(["status", "--json"])).json().vault.problem.code, "DATABASE_CORRUPT");
   // The way out that the hint names.
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   rmSync(join(home.home, "vault.db"));
   assert.equal((await home.ok(["setup", "--yes", "--json"])).json().created, true);
 });
@@ -254,7 +254,7 @@ test("every spelling of a home with a long path reaches the same engine", async 
 test("engine stop returns when the process is gone, so that the home can be removed at once", async () => {
   await using home = new TestHome();
   const pid = (await home.ok(["engine", "start", "--json"])).json().pid;
-  await home.ok(["engine", "stop"]);
+  await home.stopEngine();
   assert.equal(isRunning(pid), false);
   rmSync(home.home, { recursive: true });
 });

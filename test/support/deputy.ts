@@ -84,27 +84,36 @@ export class TestHome implements AsyncDisposable {
     return ran;
   }
 
-  async set(domain: string, account: string, type: string, value: unknown): Promise<Ran> {
-    return this.ok(["vault", "set", domain, account, "--type", type, "--json"], {
-      input: JSON.stringify(value),
-    });
+  /** As `deputy vault set` does; where an engine runs, without a process for it. */
+  async set(domain: string, account: string, type: string, value: unknown): Promise<void> {
+    using engine = await this.#engine();
+    if (engine !== undefined) return void (await engine.call("vault.set", { domain, account, type, value }));
+    const input = JSON.stringify(value);
+    await this.ok(["vault", "set", domain, account, "--type", type, "--json"], { input });
   }
 
   async enginePid(): Promise<number | undefined> {
-    return (await this.run(["engine", "status", "--json"])).json().pid;
+    using engine = await this.#engine();
+    return engine === undefined
+      ? (await this.run(["engine", "status", "--json"])).json().pid
+      : engine.engine.pid;
   }
 
-  /** As `deputy engine stop` does, without starting a process for it: an engine serves its own user only. */
-  async #stopEngine(): Promise<void> {
-    if (!existsSync(join(this.home, "run"))) return;
-    if (this.#uid !== undefined) return void (await this.run(["engine", "stop", "--json"]));
-    const { socket } = homePaths({ DEPUTY_HOME: this.home });
-    const engine = await EngineClient.connect(socket, "cli").catch(() => undefined);
+  /** As `deputy engine stop` does, without a process for it. */
+  async stopEngine(): Promise<void> {
+    const engine = await this.#engine();
     if (engine !== undefined) await stopEngine(engine);
+    else if (this.#uid !== undefined) await this.run(["engine", "stop", "--json"]);
+  }
+
+  /** Undefined where none runs, or it is another user's: an engine serves its own user only. */
+  async #engine(): Promise<EngineClient | undefined> {
+    if (this.#uid !== undefined || !existsSync(join(this.home, "run"))) return undefined;
+    return EngineClient.connect(homePaths({ DEPUTY_HOME: this.home }).socket, "cli").catch(() => undefined);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#stopEngine();
+    if (existsSync(this.home)) await this.stopEngine();
     rmSync(this.root, { recursive: true, force: true });
   }
 }
