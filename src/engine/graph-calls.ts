@@ -2,7 +2,9 @@ import type { Graph, ShapeBook, Source } from "../graph/index.ts";
 import { type Caller, DeputyError } from "../kernel/index.ts";
 import type { SkillLibrary } from "../skills/index.ts";
 import type { GraphMethods } from "./graph-methods.ts";
+import { createClaim } from "./claim-account.ts";
 import { createGraphViews } from "./graph-views.ts";
+import { listLogins } from "./internal-rows.ts";
 import type { Calls } from "./methods.ts";
 import { asRow } from "./skill-rows.ts";
 import { loginsOf } from "./skill-calls.ts";
@@ -29,14 +31,22 @@ export function createGraphCalls({ graph, shapes, library, door }: Parts): Calls
     await graph.describeSkills({ skills });
   }
 
+  const claim = createClaim(graph);
+
+  async function describeAccounts(): Promise<void> {
+    const vault = await door.get().catch(() => undefined);
+    for (const { key } of vault === undefined ? [] : listLogins(vault)) await claim(key);
+  }
+
   return {
     "graph.search": async (input, { caller, signal }) => {
       const found = await graph.search(input, { signal });
       return { text: views(caller).found(found), ...found };
     },
     "graph.list": async (input, { caller, signal }) => {
-      // What skills there are is known elsewhere: it is taken over when somebody wants to see it.
+      // What skills and logins there are is known elsewhere: it is taken over when somebody wants to see it.
       if (input.shape === "skill") await describeSkills();
+      if (input.shape === "account") await describeAccounts();
       const listed = await graph.list(input, { signal });
       return { text: views(caller).listed(input, listed), ...listed };
     },

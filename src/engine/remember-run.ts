@@ -1,7 +1,7 @@
-import { isProvisional } from "../auth/index.ts";
 import type { Graph, ShapeBook } from "../graph/index.ts";
 import { type Caller, DeputyError, type Identity } from "../kernel/index.ts";
 import type { RunDone, SkillLibrary } from "../skills/index.ts";
+import { createClaim } from "./claim-account.ts";
 import type { RunMeta } from "./run-methods.ts";
 
 interface Parts {
@@ -12,8 +12,6 @@ interface Parts {
 
 /** A run does not wait longer for the graph than this: what it was given is written all the same. */
 const PATIENCE_MS = 3000;
-/** What a key is stored under where nobody said whose it is. */
-const NAMELESS = "default";
 
 /** A run with what became of its result. */
 export interface RememberedRun extends Omit<RunDone, "meta"> {
@@ -31,20 +29,12 @@ export type RememberRun = (asked: {
  * is wrong with the graph is a warning; the run was done.
  */
 export function createRememberRun({ graph, shapes, library }: Parts): RememberRun {
-  const claimed = new Set<string>();
+  const claim = createClaim(graph);
 
   async function identityOf({ meta }: RunDone): Promise<Identity | undefined> {
     if (meta.account === null || meta.connection === null) return undefined;
     const domain = (await library.find(meta.skill))?.connections.get(meta.connection)?.domain;
     return domain === undefined || domain === null ? undefined : { domain, identifier: meta.account };
-  }
-
-  /** The login was the owner's, so the account is. Once is enough for as long as the engine runs. */
-  async function claim(identity: Identity): Promise<void> {
-    const name = `${identity.domain} ${identity.identifier}`;
-    if (claimed.has(name) || isProvisional(identity) || identity.identifier === NAMELESS) return;
-    claimed.add(name);
-    await graph.claimAccount(identity);
   }
 
   const keep = async (done: RunDone, caller: Caller, wanted: boolean): Promise<RememberedRun> => {

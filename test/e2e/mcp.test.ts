@@ -1,5 +1,6 @@
 /** deputy mcp as the official SDK's client sees it, over stdio and over HTTP, in both kinds of revision. */
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Client } from "@modelcontextprotocol/client";
@@ -181,6 +182,36 @@ test("what a run returned is found again without asking the service, and what ag
   assert.equal((await call("list", { type: "task", name: { odd: 1 } })).isError, true);
   assert.match(textOf(await call("readme", {})), /things remembered: .*webpage/);
   assert.match(textOf(await call("run", { skill: "shop", tool: "list", remember: false })), /First/);
+});
+
+test("what a skill brought stays when it is removed, and so does the login it used", async () => {
+  const folder = join(shop.home.root, "passing");
+  mkdirSync(folder);
+  writeFileSync(
+    join(folder, "skill.yaml"),
+    `id: passing
+name: Passing
+description: x
+connections: { api: { base_url: "http://127.0.0.1:${shop.server.port}", auth: { type: api_key, header: { x-key: .auth.key } } } }
+operations:
+  list: { description: L, returns: "task[]", rest: { url: /items, response: { transform: '[{id: "p1", name: "Passing task"}]' } } }
+`,
+  );
+  await shop.home.ok(["skills", "add", folder]);
+  await shop.home.ok(["grants", "add", "--skill", "passing", "--identity", "127.0.0.1"]);
+  await shop.home.ok(["run", "passing", "list"]);
+  await shop.home.ok(["skills", "remove", "passing"]);
+  await shop.home.set("mail.test", "ann", "api_key", { key: "canary-unused" });
+  await using client = await stdioClient(shop.home);
+  const call = async (name: string, given: object) =>
+    textOf(await client.callTool({ name, arguments: { ...given } }));
+  assert.match(await call("run", { skill: "passing", tool: "list" }), /\(code: NOT_FOUND\)/);
+  assert.match(await call("search", { query: "passing task" }), /^- task: Passing task \(/m);
+  assert.match(await call("accounts", {}), /^- joe \(127\.0\.0\.1, api_key\)/m);
+  assert.match(await call("list", { type: "skill", id: "passing" }), /removed/);
+  const known = await call("list", { type: "account" });
+  for (const name of ["joe", "ann"])
+    assert.match(known, new RegExp(`\\b${name}\\b`), "each login is an account");
 });
 
 for (const modern of [false, true]) {

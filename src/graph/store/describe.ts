@@ -76,7 +76,7 @@ export function describeSkills(store: Store, skills: readonly DescribedSkill[], 
 function markRemoved(store: Store, present: ReadonlySet<number | undefined>, by: By): number {
   const rows = store.db.all(
     `SELECT t.entity FROM tags t JOIN words w ON w.key = t.shape JOIN entity_values v ON v.entity = t.entity
-      JOIN words f ON f.key = v.field WHERE w.word = 'skill' AND f.word = 'status' AND v.origin = ?`,
+      JOIN words f ON f.key = v.field WHERE w.word = 'skill' AND f.word = 'id' AND v.origin = ?`,
     by.origin,
   );
   let removed = 0;

@@ -1,4 +1,6 @@
 import type { Source } from "../graph.ts";
+import { findHolder } from "./find-entity.ts";
+import { identityKeys } from "./identity-keys.ts";
 import { resolveKey } from "./rows.ts";
 import type { By, Store } from "./store.ts";
 import { upsert } from "./upsert.ts";
@@ -21,8 +23,16 @@ export function writerOf(store: Store, source: Source, at: number): By {
     source.agent === OWNER_AGENT
       ? ownerOf(store, at)
       : upsertOne(store, system, "agent", { name: source.agent, first_seen: new Date(at).toISOString() });
-  const from = skill === "" ? null : upsertOne(store, system, "skill", { id: skill });
+  const from = skill === "" ? null : skillOf(store, system, skill);
   return { origin: insertOrigin(store, source, actor, from), skill, at };
+}
+
+/** One that nobody has described yet is called by its id. */
+function skillOf(store: Store, by: By, id: string): number {
+  const known = identityKeys(store.book, "skill", { id }, "").some(
+    ({ key }) => findHolder(store, key) !== undefined,
+  );
+  return upsertOne(store, by, "skill", known ? { id } : { id, name: id });
 }
 
 /** The person all of this belongs to. */

@@ -128,9 +128,19 @@ test("Actors, sources, shapes and changes are entities too", () => {
   graph.ask("describeSkills", {
     skills: [{ id: "todo", name: "Todo", description: "Lists", status: "ready", operations: ["list"] }],
   });
+  graph.ask("remember", { entities: [], source: { agent: "owner", skill: "todo", operation: "other" } });
+  assert.equal(
+    graph.ask("list", { shape: "skill" }).entities[0]?.values["name"],
+    "Todo",
+    "it keeps its name",
+  );
   const { changed } = graph.ask("describeSkills", { skills: [] });
   assert.equal(changed, 1);
   assert.equal(graph.ask("list", { shape: "skill" }).entities[0]?.values["status"], "removed");
+  graph.one("passing", "task", { id: "1", name: "B" });
+  graph.ask("describeSkills", { skills: [] });
+  const passing = graph.ask("list", { shape: "skill", where: [{ field: "id", is: "eq", value: "passing" }] });
+  assert.equal(passing.entities[0]?.values["status"], "removed", "one that went before it was described too");
   const change = graph.ask("get", { id: `${id}.2` });
   assert.deepEqual(
     change.links.map(({ label, shape, name }) => [label, shape, name]),
