@@ -63,9 +63,6 @@ export function createSessionCalls(parts: Parts): SessionCalls {
       proxy: network.proxy,
     }),
     limits: () => limitsOf(parts.config().sessions),
-    startFence: async () => {
-      throw new DeputyError("UNSUPPORTED", "Sessions cannot be fenced yet");
-    },
     clock,
   });
 

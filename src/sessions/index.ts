@@ -7,7 +7,6 @@
 export { takePicture } from "./browser/take-picture.ts";
 export { LoopbackEndpointServer } from "./endpoint/endpoint-server.ts";
 export type { EndpointServer, ServedEndpoint } from "./endpoint/endpoint.ts";
-export type { Fence, FenceOptions, StartFence } from "./fence/fence.ts";
 export { type OpenRequest, type SessionLimits, Sessions, type SessionsParts } from "./sessions.ts";
 export { sourceLabel } from "./source-label.ts";
 export type {

@@ -161,7 +161,7 @@ export class OpenSession implements LiveSession, AsyncDisposable {
   }
 
   async tabs(): Promise<Tab[]> {
-    if (this.#over) return [];
+    if (this.#over || this.#asleep !== undefined) return [];
     const pages = await this.browser.targets.pagesOf(this.contextId);
     return pages.map(({ targetId, url, title }) => ({ id: targetId, url, title }));
   }

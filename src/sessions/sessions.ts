@@ -3,7 +3,8 @@ import { type Clock, DeputyError, newId } from "../kernel/index.ts";
 import { BrowserHolder } from "./browser/browser-holder.ts";
 import { checkUrl } from "./browser/open-tab.ts";
 import type { BrowserSettings, RunningBrowser } from "./browser/running-browser.ts";
-import type { StartFence } from "./fence/fence.ts";
+import type { Fence } from "./fence/fence.ts";
+import { startFence } from "./fence/start-fence.ts";
 import { Manifest } from "./manifest.ts";
 import { lookAtCookies } from "./look-at-cookies.ts";
 import { OpenSession } from "./open-session.ts";
@@ -35,7 +36,6 @@ export interface SessionsParts {
   readonly folder: string;
   readonly browser: () => Omit<BrowserSettings, "files" | "scratch">;
   readonly limits: () => SessionLimits;
-  readonly startFence: StartFence;
   readonly clock: Clock;
 }
 
@@ -212,12 +212,12 @@ export class Sessions implements AsyncDisposable {
   }
 
   async #clone(id: string, request: OpenRequest, signal: AbortSignal): Promise<OpenSession> {
-    const { clock, startFence } = this.#parts;
+    const { clock } = this.#parts;
     const { owner, source, allow, expose, writeBack } = request;
     const label = sourceLabel(source);
     const folder = this.#manifest.add({ id, agent: owner.agent, source: label, created: clock.now() });
     const { overrides: resolve, proxy: upstream } = this.#network();
-    let fence: Awaited<ReturnType<StartFence>> | undefined;
+    let fence: Fence | undefined;
     try {
       const seeding = request.seed(signal);
       // The browser starts while the source is read.

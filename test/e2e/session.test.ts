@@ -125,6 +125,24 @@ test("a session's state is kept sealed under a name, and opened from it", { skip
   await run(["dispose", "--session", from.out.id]);
 });
 
+test("a fenced session is logged in, and reaches nothing else", { skip }, async () => {
+  const allow = ["--allow", "shop.test"];
+  const open = ["open", "--identity", "shop.test/joe", ...allow, "--url", site.url("shop.test")];
+  const fenced = await run(open);
+  assert.deepEqual([fenced.status, fenced.out.report.cookies.cloned], [0, 1]);
+  assert.match(String(site.requests.at(-1)?.headers.cookie), /^sid=/);
+  const before = site.requests.length;
+  await run(["tab", "--session", fenced.out.id, "--url", site.url("127.0.0.1")]);
+  await run(["tab", "--session", fenced.out.id, "--url", site.url("localhost")]);
+  assert.deepEqual(
+    site.requests.slice(before).filter(({ host }) => host !== "shop.test"),
+    [],
+  );
+  const other = await run(["open", "--identity", "shop.test/joe"]);
+  assert.equal(other.out.error.code, "CONFLICT");
+  await run(["dispose", "--session", fenced.out.id]);
+});
+
 test("write-back returns what the service renewed to the vault; without it the vault does not change", {
   skip,
 }, async () => {

@@ -49,9 +49,6 @@ export function startSessions(folder = mkdtempSync(join(tmpdir(), "deputy-sessio
         proxy: undefined,
       }),
       limits: () => made.limits,
-      startFence: async () => {
-        throw new Error("no fence here");
-      },
       clock: { now: () => systemClock.now() + made.skipped },
     }),
     async [Symbol.asyncDispose]() {
@@ -68,7 +65,7 @@ export function owner(agent: string, more: Partial<SessionOwner> = {}): SessionO
 
 /** A login at shop.test, and whatever else is wanted. */
 export function seed(more: Partial<SessionSeed> = {}): SessionSeed {
-  const expires = Date.now() + HOUR;
+  const expires = Date.now() + 1000 * HOUR;
   const cookie = {
     name: "sid",
     value: "canary-of-a-cloned-login",

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { FENCE_FLAGS } from "../fence/fence-flags.ts";
 
 export interface FlagOptions {
   readonly userData: string;
@@ -34,8 +35,7 @@ export function browserFlags(options: FlagOptions): string[] {
     // Every session's tabs are somebody's foreground.
     "--disable-renderer-backgrounding",
     "--disable-backgrounding-occluded-windows",
-    // A fenced session's packets must not go around its proxy.
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    ...FENCE_FLAGS,
     // Nothing of it outlives it, so nothing of it needs the keyring.
     "--password-store=basic",
     "--use-mock-keychain",

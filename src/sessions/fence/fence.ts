@@ -12,5 +12,3 @@ export interface FenceOptions {
   /** The owner's own proxy, which comes after this one. */
   readonly upstream: string | undefined;
 }
-
-export type StartFence = (options: FenceOptions) => Promise<Fence>;

@@ -26,6 +26,7 @@ export function addSession(program: Command): void {
       ["--blank", "with nothing"],
       ["--new <name>", "one beside another of the same source, for a subagent"],
       ["--url <url>", "open a tab there"],
+      ["--allow <host...>", "only this host and those below it: cookies, storage and network"],
       ["--write-back", "cookies that services renew return to the vault"],
       ["--deletions", "and those they delete are deleted there"],
       ["--adopt <domain>", "with --blank: what a person logs in to there becomes an account of the vault"],

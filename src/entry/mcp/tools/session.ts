@@ -31,6 +31,7 @@ const open = defineTool({
     blank: z.boolean().optional().describe("Instead: true for an empty session"),
     name: z.string().optional().describe("For a session of its own beside another of the same login"),
     url: z.string().optional().describe("Open a tab at this address"),
+    allow: z.array(z.string()).min(1).optional().describe("Fence it to these hosts, such as github.com"),
     write_back: z.boolean().optional().describe("Cookies the service renews return to the user's vault"),
   }),
   output: rowSchema,
