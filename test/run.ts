@@ -9,20 +9,18 @@ import { spec } from "node:test/reporters";
 const named = process.argv.slice(2);
 const files =
   named.length > 0 ? named : globSync(["src/**/*.test.ts", "test/**/*.test.ts", "skills/**/*.test.ts"]);
-/** Minutes of kills and floods around parts that are still being built: `DEPUTY_FAULTS=long npm test` runs them too. */
-const LONG = /test\/faults\/(sync|surface|deliver|sink)[^/]*\.test\.ts$/;
-const chosen =
-  named.length > 0 || process.env["DEPUTY_FAULTS"] === "long"
-    ? files
-    : files.filter((file) => !LONG.test(file));
-const left = files.filter((file) => !chosen.includes(file));
-if (left.length > 0) console.log(`Left to DEPUTY_FAULTS=long: ${left.join(", ")}`);
+/** Those that start many processes take longest: with them first, no processor waits for a last long one. */
+const isLong = (file: string) => /^test.(e2e|faults)/.test(file);
 // Every test file, command and engine is a process: what one has compiled, none of the others compiles again.
 process.env["NODE_COMPILE_CACHE"] ??= resolve("node_modules/.cache/deputy");
 const skipped: string[] = [];
 let failed = false;
 
-const results = run({ files: chosen.toSorted(), concurrency: 2, isolation: "process" });
+const results = run({
+  files: files.toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)) || (a < b ? -1 : 1)),
+  concurrency: 2,
+  isolation: "process",
+});
 results.on("test:fail", (event) => {
   if (event.todo === undefined) failed = true;
 });

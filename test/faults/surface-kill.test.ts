@@ -13,7 +13,7 @@ import { ChildScript } from "../support/child-script.ts";
 import { longForm, seed, seededRandom } from "../support/fault-form.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const KILLS = longForm ? 200 : 12;
+const KILLS = longForm ? 200 : 4;
 const COUNT = 300;
 
 const kinds: Record<

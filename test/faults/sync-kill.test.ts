@@ -5,10 +5,11 @@ import { mkdirSync } from "node:fs";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TestHome } from "../support/deputy.ts";
+import { longForm } from "../support/fault-form.ts";
 import { http1Server } from "../support/http-servers.ts";
 import { RunningDeputy } from "../support/running-deputy.ts";
 
-const KILLS = Number(process.env["DEPUTY_TEST_KILLS"] ?? 6);
+const KILLS = longForm ? 200 : 2;
 
 test(`a sink killed at ${KILLS} random points holds, after the next push, what the source has`, async () => {
   await using laptop = new TestHome();
