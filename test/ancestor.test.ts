@@ -1,100 +1,18 @@
 /** Skills as the ancestor's authors wrote them, in its three formats, run as they are. */
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { parseCookie } from "../src/cookies/index.ts";
 import type { DeputyError } from "../src/kernel/index.ts";
-import { ancestorServices, CANARY, HOSTS } from "./support/ancestor-services.ts";
-import type { LoopbackServer } from "./support/http-servers.ts";
-import type { Files } from "./support/skill-folder.ts";
-import { temporaryFolder } from "./support/temporary-folder.ts";
-import { TestRunner } from "./support/test-runner.ts";
+import { AncestorDesk, type Granted } from "./support/ancestor-desk.ts";
+import { CANARY } from "./support/ancestor-services.ts";
+import type { TestRunner } from "./support/test-runner.ts";
 
-const FIXTURES = join(import.meta.dirname, "fixtures/ancestor");
-const home = temporaryFolder("ancestor");
-let server: LoopbackServer;
+let desk: AncestorDesk;
 let all: TestRunner;
 
-const skipped = () => (all.jail.level === "full" ? false : `there is no jail here: ${all.jail.reason ?? ""}`);
-
-before(async () => {
-  server = await ancestorServices();
-  all = await TestRunner.open(HOSTS);
-  for (const path of foldersOf(FIXTURES)) {
-    const id = path.split("/").at(-1) ?? "";
-    all.skill(id, filesOf(path));
-  }
-  makeDatabases(home.path);
-  for (const [domain, type] of [
-    ["bookmarks.test", "api_key"],
-    ["tracker.test", "api_key"],
-    ["weather.test", "api_key"],
-    ["notes.test", "api_key"],
-    ["finder.test", "api_key"],
-    ["issues.test", "api_key"],
-  ] as const)
-    all.desk.store(domain, "una", type, { key: CANARY });
-  all.desk.store("mail.test", "una", "oauth", { access_token: CANARY });
-  for (const [domain, name] of [
-    ["bank.test", "bank"],
-    ["shop.test", "shop_session"],
-    ["members.test", "sid"],
-  ] as const) {
-    const cookies = [name, "tracker"].map((one) => parseCookie({ name: one, value: CANARY, domain }));
-    all.desk.store(domain, "una", "cookies", { cookies, gone: [] });
-  }
-});
-
-after(async () => {
-  await all[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-  home[Symbol.dispose]();
-});
-
-function foldersOf(folder: string): string[] {
-  const names = readdirSync(folder);
-  if (names.some((name) => /\.(py|yaml|md)$/.test(name))) return [folder];
-  return names.flatMap((name) => foldersOf(join(folder, name)));
-}
-
-/** With the port of this run's server, and files below a folder of its own. */
-function filesOf(folder: string): Files {
-  const files: Files = {};
-  for (const name of readdirSync(folder)) {
-    if (!statSync(join(folder, name)).isFile()) continue;
-    files[name] = readFileSync(join(folder, name), "utf8")
-      .replaceAll(":8080", `:${server.port}`)
-      .replaceAll("@HOME@", home.path);
-  }
-  return files;
-}
-
-function makeDatabases(folder: string): void {
-  const chat = new DatabaseSync(join(folder, "chat.db"));
-  chat.exec(
-    "CREATE TABLE rooms(id, name); CREATE TABLE messages(id INTEGER, room_id, body, sent, author);" +
-      "INSERT INTO rooms VALUES (1, 'den'), (2, 'hall');" +
-      "INSERT INTO messages VALUES (1, 1, 'hello', '2026-01-01', 'ada'), (2, 1, 'again', '2026-01-02', 'bob')",
-  );
-  chat.close();
-  const calls = new DatabaseSync(join(folder, "calls.db"));
-  calls.exec(
-    "CREATE TABLE calls(id, number, seconds, at); INSERT INTO calls VALUES (1, '030 1234567', 60, 5), (2, '+15551234567', 0, 9)",
-  );
-  calls.close();
-  writeFileSync(
-    join(folder, "notes-cache.json"),
-    '{"notes": [{"id": "c1", "title": "Kept", "text": "offline"}]}',
-  );
-}
-
-/** What the owner says yes to, by skill: the login's domain, and what else it asks for. */
-const GRANTS: Readonly<Record<string, readonly [string | null, ...string[]]>> = {
+const GRANTS = (home: string): Granted => ({
   bookmarks: ["bookmarks.test"],
   tracker: ["tracker.test"],
-  chatlog: [null, `path:${home.path}`],
+  chatlog: [null, `path:${home}`],
   disk: [null, "binary:python3", "binary:head"],
   ledger: ["bank.test"],
   shop: ["shop.test"],
@@ -104,22 +22,16 @@ const GRANTS: Readonly<Record<string, readonly [string | null, ...string[]]>> = 
   gym: [null, "hosts:any"],
   portal: ["members.test"],
   finder: ["finder.test"],
-  callbook: [null, `path:${home.path}`],
+  callbook: [null, `path:${home}`],
   tidy: [null, "binary:head"],
   issues: ["issues.test"],
-};
+});
 
-async function granted(skill: string): Promise<void> {
-  const [domain = null, ...allow] = GRANTS[skill] ?? [];
-  await all.grant(skill, domain, { allow: allow as never });
-}
-
-async function run(skill: string, operation: string, params: Record<string, unknown> = {}): Promise<any> {
-  await granted(skill);
-  const { data } = await all.run(skill, operation, params);
-  assert.ok(!JSON.stringify(data).includes(CANARY), `${skill} ${operation} shows its login`);
-  return data;
-}
+before(async () => {
+  desk = await AncestorDesk.open(["yaml", "python", "decorated"], GRANTS);
+  all = desk.all;
+});
+after(() => desk[Symbol.asyncDispose]());
 
 const CASES: readonly [string, string, Record<string, unknown>, unknown][] = [
   [
@@ -201,14 +113,14 @@ const CASES: readonly [string, string, Record<string, unknown>, unknown][] = [
 
 for (const [skill, operation, params, wanted] of CASES) {
   test(`${skill} ${operation} ${JSON.stringify(params)} runs as it was written`, async (t) => {
-    if (skipped()) return t.skip(String(skipped()));
-    assert.partialDeepStrictEqual(await run(skill, operation, params), wanted);
+    if (desk.skipped) return t.skip(desk.skipped);
+    assert.partialDeepStrictEqual(await desk.run(skill, operation, params), wanted);
     return undefined;
   });
 }
 
 test("A login by a code that comes by mail ends as an account, and its key is fetched with it", async (t) => {
-  if (skipped()) return t.skip(String(skipped()));
+  if (desk.skipped) return t.skip(desk.skipped);
   await all.grant("gym", null, { allow: ["hosts:any"] });
   const sent = await all.run("gym", "send_login_code", { email: "una@gym.test" });
   assert.partialDeepStrictEqual(sent.data, { status: "code_sent" });
@@ -230,12 +142,12 @@ test("A login by a code that comes by mail ends as an account, and its key is fe
 });
 
 test("A parameter named connection chooses between a service and what its program keeps", async (t) => {
-  if (skipped()) return t.skip(String(skipped()));
+  if (desk.skipped) return t.skip(desk.skipped);
   await assert.rejects(
     all.run("notes", "list_notes", { connection: "cache" }),
     ({ code, hint }: DeputyError) => code === "DENIED" && hint?.includes("--allow path:") === true,
   );
-  await all.grant("notes", null, { allow: [`path:${home.path}`] });
+  await all.grant("notes", null, { allow: [`path:${desk.home}`] });
   const { data, meta } = await all.run("notes", "list_notes", { connection: "cache", query: "Kept" });
   assert.partialDeepStrictEqual(data, [{ id: "c1", content: "offline" }]);
   assert.equal(meta.connection, "cache");
@@ -243,9 +155,9 @@ test("A parameter named connection chooses between a service and what its progra
 });
 
 test("Code that computes with its login is told what it would take", async (t) => {
-  if (skipped()) return t.skip(String(skipped()));
-  await granted("finder");
-  await granted("weather");
+  if (desk.skipped) return t.skip(desk.skipped);
+  await desk.grant("finder");
+  await desk.grant("weather");
   for (const [skill, operation, how] of [
     ["finder", "first_letter", /computes with its login \(getitem\)/],
     ["weather", "signed", /computes with its login \(sha256\)/],
@@ -263,7 +175,7 @@ test("Code that computes with its login is told what it would take", async (t) =
 });
 
 test("What decorators and annotations say is what callers are told", async (t) => {
-  if (skipped()) return t.skip(String(skipped()));
+  if (desk.skipped) return t.skip(desk.skipped);
   const { operations, provides, connections, description, readme, warnings } =
     await all.library.get("finder");
   assert.deepEqual([...operations.keys()], ["search", "read_page", "about", "first_letter"]);
@@ -306,19 +218,19 @@ test("What decorators and annotations say is what callers are told", async (t) =
   assert.equal(portal.checks.get("portal"), "check_session");
   assert.equal(portal.operations.get("book")?.test.skip, "it books");
   const issues = await all.library.get("issues");
-  assert.equal(issues.connections.get("api")?.baseUrl?.host, `api.issues.test:${server.port}`);
+  assert.equal(issues.connections.get("api")?.baseUrl?.host, `api.issues.test:${desk.server.port}`);
   return undefined;
 });
 
 test("A file that only the code names is there where the owner allowed it", async (t) => {
-  if (skipped()) return t.skip(String(skipped()));
+  if (desk.skipped) return t.skip(desk.skipped);
   all.skill("keeper", {
     "keeper.py": `
 from pathlib import Path
 from agentos import returns
 KEPT = Path.home() / "nowhere" / "x.json"
 @returns({"text": "string"})
-def read(name: str = "${home.path}/notes-cache.json"):
+def read(name: str = "${desk.home}/notes-cache.json"):
     return {"text": open(name).read()[:8]}
 `,
   });
@@ -327,7 +239,7 @@ def read(name: str = "${home.path}/notes-cache.json"):
     all.run("keeper", "read"),
     ({ code, hint }: DeputyError) => code === "DENIED" && hint?.includes("notes-cache.json") === true,
   );
-  await all.grant("keeper", null, { allow: [`path:${home.path}`] });
+  await all.grant("keeper", null, { allow: [`path:${desk.home}`] });
   assert.deepEqual((await all.run("keeper", "read")).data, { text: '{"notes"' });
   return undefined;
 });

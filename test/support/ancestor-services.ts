@@ -21,6 +21,17 @@ export const HOSTS = [
   "www.members.test",
   "api.finder.test",
   "api.issues.test",
+  "hn.news.test",
+  "www.forum.test",
+  "books.library.test",
+  "api.library.test",
+  "assistant.test",
+  "api.registrar.test",
+  "publish.test",
+  "intra.test",
+  "wiki.test",
+  "portal.wall.test",
+  "widgets.wall.test",
 ];
 
 interface Asked {
@@ -193,6 +204,104 @@ const issues: Service = keyed("authorization", CANARY, ({ body }) => {
   return { json: { data: { issues: { nodes: [node] }, issue: node } } };
 });
 
+const news: Service = ({ path, query }) => {
+  if (path.startsWith("/api/v1/items/")) {
+    const child = { id: 2, text: "c", author: "bob", children: [{ id: 3, text: "d", author: "eve" }] };
+    return { json: { id: 1, title: "Item", children: [child] } };
+  }
+  const title = `${query.get("tags") ?? query.get("query")} ${query.get("hitsPerPage")}`;
+  return { json: { hits: [{ objectID: "1", title, author: "ada", created_at_i: 1767322800, points: 5 }] } };
+};
+
+const forum: Service = ({ path, query, headers }) => {
+  const post = (title: string) => ({
+    data: { id: "f1", title, selftext: "", created: 1767322800, score: 3, author: "ada", sub: "cats" },
+  });
+  if (path !== "/search.json") return { json: [post(path)] };
+  return { json: { data: { children: [post(`${query.get("q")} ${headers["user-agent"]}`)] } } };
+};
+
+const books: Service = ({ path, cookies, query }) => {
+  const html = { "Content-Type": "text/html" };
+  if (path === "/") {
+    const endpoint = `http://api.library.test:${ownPort}/graphql`;
+    const state = JSON.stringify({ props: { endpoint, key: "public-key" } });
+    return { text: `<script id="__NEXT_DATA__" type="x">${state}</script>`, headers: html };
+  }
+  if (path === "/sign_in") return { text: "sign in", headers: html };
+  if (cookies["_session_id2"] !== CANARY) return { status: 302, headers: { Location: "/sign_in" } };
+  const page = query.get("page");
+  const next = page === "1" ? '<a class="next_page">' : "";
+  return {
+    text: `<tr data-id="${page}"><td><b>F ${page}</b></td><td>1,0${page} books</td></tr>${next}`,
+    headers: html,
+  };
+};
+
+const libraryApi: Service = keyed("x-api-key", "public-key", ({ body }) => {
+  const title = JSON.parse(body).variables.q;
+  const apollo = {
+    "Book:1": { legacyId: 1, title, author: { __ref: "Author:9" } },
+    "Author:9": { name: "Ada" },
+  };
+  return { json: { data: { apollo } } };
+});
+
+const assistant: Service = ({ path, cookies, headers, query }) => {
+  if (cookies["sessionKey"] !== CANARY) return NO;
+  const organization = { uuid: "o1", email: "una@assistant.test", name: "Una", capabilities: ["chat"] };
+  if (path === "/api/organizations") return { json: [organization] };
+  if (headers["x-session"] !== CANARY || headers["anthropic-client-platform"] === undefined) return NO;
+  const chat = { uuid: "c1", name: `Chat ${query.get("limit")}`, at: "2026-01-02T03:04:05Z" };
+  return { json: [chat] };
+};
+
+const registrar: Service = ({ path, body }) => {
+  const asked = JSON.parse(body);
+  if (asked.apikey !== CANARY || asked.secretapikey !== `${CANARY}2`)
+    return { json: { status: "ERROR", message: "no" } };
+  if (path.endsWith("listAll"))
+    return {
+      json: { status: "SUCCESS", domains: [{ domain: `a${asked.start}.test`, expireDate: "2027-01-01" }] },
+    };
+  return { json: { status: asked.ttl === "600" ? "SUCCESS" : "ERROR" } };
+};
+
+const publish: Service = ({ method, path, headers, body }) => {
+  const here = `http://publish.test:${ownPort}/api/v1`;
+  if (path.endsWith("/basic")) {
+    const said = Buffer.from((headers.authorization ?? "").replace("Basic ", ""), "base64").toString();
+    return { json: { who: said === `user:${CANARY}` ? "una" : "nobody" } };
+  }
+  if (headers.authorization !== `Bearer ${CANARY}`) return NO;
+  if (method === "PUT") return body === "<p>" ? { status: 204 } : { status: 400 };
+  if (path.endsWith("/publish"))
+    return {
+      json: {
+        slug: "s1",
+        versionId: "v1",
+        uploads: [{ url: `${here}/up/1` }],
+        finalizeUrl: `${here}/done`,
+      },
+    };
+  return { json: { siteUrl: `https://s1.publish.test/${JSON.parse(body).title}` } };
+};
+
+const wiki: Service = ({ path, query }) =>
+  path === "/w/page"
+    ? { json: { id: 7, title: query.get("title"), text: ` ${query.get("lang")} text ` } }
+    : { json: { items: ["a", path] } };
+
+const portalWall: Service = keyed("authorization", CANARY, () => ({ json: ["b1"] }));
+
+const widgets: Service = keyed("x-api-key", "public", ({ body }) => {
+  const { day, ids } = JSON.parse(body);
+  return { json: [{ id: ids[0], name: `Class of ${day}`, at: `${day}T10:00:00Z` }] };
+});
+
+/** Addresses that services tell of themselves. */
+let ownPort = 0;
+
 const SERVICES: Readonly<Record<string, Service>> = {
   "api.bookmarks.test": bookmarks,
   "tracker.test": tracker,
@@ -208,6 +317,16 @@ const SERVICES: Readonly<Record<string, Service>> = {
   "www.members.test": members,
   "api.finder.test": finder,
   "api.issues.test": issues,
+  "hn.news.test": news,
+  "www.forum.test": forum,
+  "books.library.test": books,
+  "api.library.test": libraryApi,
+  "assistant.test": assistant,
+  "api.registrar.test": registrar,
+  "publish.test": publish,
+  "wiki.test": wiki,
+  "portal.wall.test": portalWall,
+  "widgets.wall.test": widgets,
 };
 
 export function ancestorServices(): Promise<LoopbackServer> {
@@ -216,6 +335,7 @@ export function ancestorServices(): Promise<LoopbackServer> {
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", () => {
       const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
+      ownPort = Number(url.port);
       const pairs = (request.headers.cookie ?? "").split("; ").map((pair) => pair.split("="));
       const told = SERVICES[url.hostname]?.({
         method: request.method ?? "GET",

@@ -119,7 +119,7 @@ export function createRunner(parts: RunnerParts): Runner {
       tree.requireNobody(skill.id);
       permit.require({ anyHost: true });
     };
-    if (connection === null) return work(lender.openWeb(requireOpenWeb));
+    if (connection === null || leadsNowhere(skill, connection)) return work(lender.openWeb(requireOpenWeb));
     if (connection.hosts === "any") requireOpenWeb();
     if (isLoginStep(operation, connection)) return withPending(frame, connection, lender, work);
     if (connection.auth === null || operation.anonymous) {
@@ -208,6 +208,11 @@ export function createRunner(parts: RunnerParts): Runner {
   }
 
   return { run, identifyBy, supply };
+}
+
+/** The ancestor's skills may find out where to go: as nobody, and with the owner's word for any host. */
+function leadsNowhere({ ancestor }: Skill, { auth, baseUrl, hosts }: Connection): boolean {
+  return ancestor && auth === null && baseUrl === null && hosts.length === 0;
 }
 
 function runnable(skill: Skill, name: string): Operation {
