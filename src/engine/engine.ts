@@ -58,7 +58,7 @@ export function createEngine(parts: EngineParts, core: Core): Engine {
   const network = { http, pool, env: parts.env };
   const expressions = createExpressions();
   const live = new LiveProviders();
-  const { library, added } = createLibrary(parts.paths, expressions);
+  const { library, added } = createLibrary(parts.paths, expressions, () => skills.syntax());
   const fromSkills = createSkillProviders({
     library,
     runner: () => skills.runner,
