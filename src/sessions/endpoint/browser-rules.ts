@@ -3,14 +3,35 @@ import { type Params, refuse, type Rule, type Scope, type Verdict } from "./scop
 
 const NO_WINDOW = refuse("Browser window not found");
 
+const NOT_GRANTABLE = refuse(
+  "Cannot grant the permission: what it opens is not the session's alone (the clipboard, the screen, devices)",
+);
+/** In the words of the protocol and of the web. Others reach the machine, or what all sessions share. */
+const GRANTABLE: ReadonlySet<unknown> = new Set(
+  `geolocation notifications sensors durableStorage backgroundSync periodicBackgroundSync paymentHandler
+  idleDetection storageAccess topLevelStorageAccess wakeLockScreen clipboardSanitizedWrite protectedMediaIdentifier
+  accelerometer gyroscope magnetometer ambient-light-sensor persistent-storage background-sync
+  periodic-background-sync payment-handler idle-detection storage-access top-level-storage-access screen-wake-lock
+  clipboard-write push`.split(/\s+/),
+);
+
 /** Commands of the whole browser, narrowed to one context; all of them go to the client's own browser session. */
 export const browserRules: Readonly<Record<string, Rule>> = {
   "Browser.getVersion": (_, scope) => onBrowser({}, scope),
   "Browser.close": () => ({ kind: "leave" }),
 
-  "Browser.grantPermissions": inContext,
+  "Browser.grantPermissions": (command, scope) => {
+    const { permissions } = command.params;
+    const asked = Array.isArray(permissions) ? permissions : [];
+    return asked.every((one) => GRANTABLE.has(one)) ? inContext(command, scope) : NOT_GRANTABLE;
+  },
+  "Browser.setPermission": (command, scope) => {
+    const { permission, setting } = command.params;
+    const { name, allowWithoutSanitization } = (permission ?? {}) as Params;
+    const grantable = GRANTABLE.has(name) && allowWithoutSanitization !== true;
+    return setting === "denied" || grantable ? inContext(command, scope) : NOT_GRANTABLE;
+  },
   "Browser.resetPermissions": inContext,
-  "Browser.setPermission": inContext,
   "Browser.cancelDownload": inContext,
 
   "Browser.setDownloadBehavior": ({ params }, scope) =>

@@ -1,4 +1,5 @@
 import { confinedPath } from "./confined-path.ts";
+import { staysOnPage } from "./key-press.ts";
 import { permittedUrl } from "./permitted-url.ts";
 import { type Params, refuse, type Rule, type Scope, type Verdict } from "./scope.ts";
 
@@ -12,6 +13,10 @@ export const contentRules: Readonly<Record<string, Rule>> = {
   "Network.loadNetworkResource": toUrl,
 
   "Fetch.continueRequest": ({ params }, scope) => {
+    // A server answers TRACE with the request's headers, cookies and all (RFC 9110 9.3.8): no page may send it.
+    const { method } = params;
+    if (typeof method === "string" && /^(trace|track|connect)$/i.test(method))
+      return refuse("Cannot change the method to that: no page may send it");
     const headers = Array.isArray(params["headers"]) ? params["headers"] : undefined;
     // A client that hands back the headers it was shown would send the mask: without it the browser sends its cookies.
     const kept = headers?.filter((header) => !isMaskedCookie(header, scope));
@@ -26,6 +31,16 @@ export const contentRules: Readonly<Record<string, Rule>> = {
     const data = params["data"];
     if (!isObject(data) || data["files"] === undefined) return pass(params);
     return withFiles(params, data["files"], scope, (files) => ({ data: { ...data, files } }));
+  },
+
+  "Input.dispatchKeyEvent": ({ params }) => {
+    if (!staysOnPage(params))
+      return refuse(
+        "Cannot press the key: the browser itself would act on it. To paste, use Input.insertText",
+      );
+    // Other codes for the same key, which the browser's own shortcuts could go by.
+    const { nativeVirtualKeyCode: _, isSystemKey: __, ...rest } = params;
+    return pass(rest);
   },
 
   "Storage.getCookies": ofContext,

@@ -76,6 +76,7 @@ export class CookieMask {
         return this.#maskPairs(text, /(^|;\s*)([^=;]*)=([^;]*)/g);
       case "set-cookie":
       case "cookieline":
+      case "rawcookieline":
         return this.#maskLines(text);
       case "headerstext":
       case "requestheaderstext":
