@@ -1,7 +1,6 @@
-import { DeputyError } from "../kernel/index.ts";
-import { type CheckExpressions, compileTemplate, type Problem } from "./compile-template.ts";
+import { createCheck } from "./check-expressions.ts";
+import { compileTemplate } from "./compile-template.ts";
 import { Evaluator } from "./evaluator.ts";
-import { compileProblem, jqCheck } from "./jq-program.ts";
 import { defaultLimits, type ExpressionLimits } from "./limits.ts";
 import type { Program, Scope, Template } from "./program.ts";
 import { runAll } from "./run-all.ts";
@@ -35,36 +34,7 @@ export interface Expressions extends AsyncDisposable {
 export function createExpressions(options: { limits?: Partial<ExpressionLimits> } = {}): Expressions {
   const limits = { ...defaultLimits, ...options.limits };
   const evaluator = new Evaluator(limits);
-
-  const checkTogether = async (
-    expressions: Parameters<CheckExpressions>[0],
-  ): Promise<Problem | undefined> => {
-    const texts = expressions.map(({ text }) => text);
-    const program = jqCheck(texts, [...new Set(expressions.map(({ additions }) => additions))].join(""));
-    if (Buffer.byteLength(program) > limits.programBytes) {
-      return { code: "TOO_LARGE", reason: `longer than ${limits.programBytes} bytes` };
-    }
-    try {
-      const { exitCode, stderr } = await evaluator.evaluate({ program, input: "null" });
-      return exitCode === 0 ? undefined : { code: "BAD_INPUT", reason: compileProblem(stderr) };
-    } catch (error) {
-      // jq computes constants while it compiles: even that can be a bomb.
-      if (error instanceof DeputyError && (error.code === "TIMEOUT" || error.code === "TOO_LARGE")) {
-        return { code: error.code, reason: error.message };
-      }
-      throw error;
-    }
-  };
-  const check: CheckExpressions = async (expressions) => {
-    if (expressions.length === 0) return [];
-    // Their brackets match, so that they compile together iff each compiles alone: one turn instead of many.
-    const problem = await checkTogether(expressions);
-    if (problem === undefined || expressions.length === 1) return [problem];
-    const problems: (Problem | undefined)[] = [];
-    for (const expression of expressions) problems.push(await checkTogether([expression]));
-    return problems;
-  };
-
+  const check = createCheck(evaluator, limits);
   return {
     compile: (template, scope) => compileTemplate(template, scope, { limits, check, as: "template" }),
     compileExpression: (text, scope) => compileTemplate(text, scope, { limits, check, as: "expression" }),

@@ -8,7 +8,7 @@ import { nearest } from "../nearest.ts";
 import { describeProblem } from "../problem.ts";
 import type { Origin, Skill } from "../skill.ts";
 import { type LoadedSkill, loadSkill } from "./load-skill.ts";
-import { type Glance, glance, mentions } from "./manifest-glance.ts";
+import { type Glance, glance, mayProvide, mentions } from "./manifest-glance.ts";
 import { folderState } from "./skill-folder.ts";
 
 export interface AddedSkill {
@@ -109,6 +109,14 @@ export class SkillLibrary {
       }
     }
     return found;
+  }
+
+  /** Those that supply something to others. Loads no other. */
+  async providing(): Promise<readonly Skill[]> {
+    const places = this.#strongest().values().toArray();
+    const able = places.filter(({ place, seen }) => mayProvide(place.folder, seen));
+    const loaded = await Promise.all(able.map(({ place }) => this.#load(place)));
+    return loaded.flatMap(({ skill }) => (skill !== undefined && skill.provides.length > 0 ? [skill] : []));
   }
 
   /** What came of loading it, also where it is broken. */
