@@ -186,6 +186,20 @@ test("Every skill's connections at a service can be found", async () => {
   );
 });
 
+test("Those that supply something to others are found, and a weaker one of the same id is not", async () => {
+  using s = shelf();
+  const provides = "provides: [{ tool: web_read, via: op }]\n";
+  s.put("bundled/a", { "skill.yaml": yaml("a", provides) });
+  s.put("bundled/b", { "skill.yaml": yaml("b", provides) });
+  s.put("bundled/c", { "skill.yaml": yaml("c") });
+  s.put("bundled/broken", { "skill.yaml": yaml("broken", "provides: 1\n") });
+  s.put("home/b", { "skill.yaml": yaml("b", "description: It provides nothing.\n") });
+  assert.deepEqual(
+    (await s.library.providing()).map(({ id }) => id),
+    ["a"],
+  );
+});
+
 test("A skill is found by its id without loading others, however the id is written", async () => {
   using s = shelf();
   const loaded: string[] = [];

@@ -89,3 +89,8 @@ export function idIn(bytes: Uint8Array): string | undefined {
 export function mentions({ id, text }: Glance, domain: string): boolean {
   return id === domain || text.includes(domain) || text.includes(domainToUnicode(domain));
 }
+
+/** Whether the skill can be one that supplies something to others: the word stands in the manifest, or Python may say so. */
+export function mayProvide(folder: string, { text }: Glance): boolean {
+  return text.includes("provides") || declaringFilesIn(folder).some(({ name }) => name.endsWith(".py"));
+}

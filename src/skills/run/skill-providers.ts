@@ -27,15 +27,16 @@ export function createSkillProviders(parts: {
   readonly grants: () => Promise<Pick<Grants, "mightCover">>;
   readonly clock: Clock;
 }): SkillProviders {
-  let known: { readonly at: number; readonly entries: ReturnType<SkillLibrary["list"]> } | undefined;
+  let known: { readonly at: number; readonly skills: ReturnType<SkillLibrary["providing"]> } | undefined;
 
   async function providing(auth: AuthProvided["auth"]): Promise<[Skill, AuthProvided][]> {
     const now = parts.clock.now();
-    if (known === undefined || now - known.at > LISTED_MS) known = { at: now, entries: parts.library.list() };
-    const entries = await known.entries;
-    return entries.flatMap(({ skill }) =>
-      (skill?.provides ?? []).flatMap((one): [Skill, AuthProvided][] =>
-        skill !== undefined && one.kind === "auth" && one.auth === auth ? [[skill, one]] : [],
+    if (known === undefined || now - known.at > LISTED_MS)
+      known = { at: now, skills: parts.library.providing() };
+    const skills = await known.skills;
+    return skills.flatMap((skill) =>
+      skill.provides.flatMap((one): [Skill, AuthProvided][] =>
+        one.kind === "auth" && one.auth === auth ? [[skill, one]] : [],
       ),
     );
   }
