@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 import { main } from "./entry/cli/index.ts";
 import { callingAgent, homePaths, prepareHome, readEnvironment } from "./platform/for-commands.ts";
 
+const LAUNCHER = fileURLToPath(new URL("../bin/deputy", import.meta.url));
+
 // A reader may close early (deputy log | head), and a disk may be full where the output goes.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -31,11 +33,22 @@ async function loadMcp() {
     places: { platform, home, config, env },
     home: paths.home,
     prepareHome: () => prepareHome(paths),
-    command: [process.execPath, fileURLToPath(new URL("../bin/deputy", import.meta.url)), "mcp"],
+    command: [process.execPath, LAUNCHER, "mcp"],
     env: own === undefined || own === "" ? {} : { DEPUTY_HOME: own },
     write: writeFileAtomic,
     byAgent: callingAgent(env) !== undefined,
   });
 }
 
-process.exitCode = await main(process.argv.slice(2), { mcp: loadMcp });
+async function loadUnits() {
+  const { createUserUnits } = await import("./platform/index.ts");
+  const env = readEnvironment();
+  return createUserUnits({
+    env,
+    platform: process.platform,
+    command: [process.execPath, LAUNCHER],
+    logs: homePaths(env).logs,
+  });
+}
+
+process.exitCode = await main(process.argv.slice(2), { mcp: loadMcp, units: loadUnits });

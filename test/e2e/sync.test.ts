@@ -1,6 +1,6 @@
 /** Two homes, two engines: paired by a code, logged in and logged out together. */
 import assert from "node:assert/strict";
-import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -243,6 +243,28 @@ test("keys and tokens travel only where the owner of both machines said so", asy
   await laptop.ok(["vault", "remove", "exa.test", "joe"]);
   await laptop.ok(["source", "--once", ...rows]);
   assert.ok(!(await types()).includes("api_key"));
+});
+
+test("a sink and a source are installed as services that run what was asked for, and nothing is started", {
+  skip: process.platform === "linux" ? false : "units are for systemd",
+}, async () => {
+  const unit = join(server.root, ".config/systemd/user/deputy-sink.service");
+  const command = ["sink", "--listen", address, "--rows", "exa.test/joe"];
+  const shown = (await server.ok([...command, "--print", "--json"])).json();
+  assert.equal(shown.file, unit);
+  assert.ok(!existsSync(unit));
+  const done = await server.ok([...command, "--install"]);
+  assert.match(done.stdout, /Nothing runs yet; to start it now and at every login:\n\s+systemctl --user/);
+  assert.equal(readFileSync(unit, "utf8"), shown.text);
+  assert.ok(shown.text.includes(`"sink" "--listen" "${address}" "--rows" "exa.test/joe"\n`));
+  assert.ok(shown.text.includes(`Environment="DEPUTY_HOME=${server.home}"\n`));
+  assert.equal((await server.ok([...command, "--install", "--json"])).json().changed, false);
+  assert.equal((await server.ok(["sink", "--uninstall", "--json"])).json().changed, true);
+  assert.ok(!existsSync(unit));
+  const source = (await laptop.ok(["source", "--peer", "server", "--device-bound", "--print"])).stdout;
+  assert.match(source, /"source" "--watch" "--peer" "server" "--device-bound"$/m);
+  const env = { DEPUTY_AGENT: "cursor" };
+  assert.equal((await server.run(["sink", "--install"], { env })).status, 4);
 });
 
 test("no code, key, cookie or site is in a plain file, and none of the files is for others", () => {

@@ -1,6 +1,26 @@
 /** Entries that a command starts. They are handed in, so that no entry imports another and only their command loads them. */
 export interface Entries {
   readonly mcp: () => Promise<McpEntry>;
+  readonly units: () => Promise<UnitsEntry>;
+}
+
+export interface UnitsEntry {
+  print(unit: Unit): { readonly file: string; readonly text: string };
+  install(unit: Unit): UnitChange;
+  uninstall(name: string): UnitChange;
+}
+
+interface Unit {
+  readonly name: string;
+  readonly summary: string;
+  readonly args: readonly string[];
+}
+
+interface UnitChange {
+  readonly file: string;
+  readonly changed: boolean;
+  /** What the owner runs to have it take effect. */
+  readonly next: string;
 }
 
 export interface McpEntry {

@@ -2,12 +2,14 @@ import type { Command } from "commander";
 import type { Methods, PeerRow, Progress, PushRow } from "../../../engine/index.ts";
 import { DeputyError } from "../../../kernel/index.ts";
 import { define, group, list, type Options, text } from "../define.ts";
+import type { Entries } from "../entries.ts";
 import { exitStatus } from "../exit-status.ts";
 import { readLineFrom } from "../input.ts";
+import { installUnit, UNIT_OPTIONS } from "../install-unit.ts";
 import { ask, isInteractive } from "../prompt.ts";
 import { plain, table } from "../table.ts";
 
-export function addSync(program: Command): void {
+export function addSync(program: Command, entries: Entries): void {
   define(program, {
     usage: "pair",
     summary: "let another of your machines send logins here, or receive them",
@@ -34,8 +36,12 @@ export function addSync(program: Command): void {
       ["--peer <name...>", "only to this one; may be given several times"],
       ["--rows <domain/account...>", "also the keys and tokens of this account"],
       ["--device-bound", "also cookies that other machines will probably be refused with"],
+      ...UNIT_OPTIONS,
     ],
     async run(shell, _args, options) {
+      const args = ["source", "--watch", ...again(options, ["peer", "rows"], ["deviceBound"])];
+      const unit = { name: "source", summary: "sends logins to paired machines", args };
+      if (await installUnit(shell, entries, options, unit)) return 0;
       const watch = options["watch"] === true;
       if (watch === (options["once"] === true)) {
         throw new DeputyError("BAD_USAGE", "Say how long: --once or --watch", {
@@ -65,8 +71,15 @@ export function addSync(program: Command): void {
     options: [
       ["--listen <address>", "an address of this machine (default: 127.0.0.1:4737)"],
       ["--rows <domain/account...>", "also take the keys and tokens of this account"],
+      ...UNIT_OPTIONS,
     ],
     async run(shell, _args, options) {
+      const unit = {
+        name: "sink",
+        summary: "receives logins from paired machines",
+        args: ["sink", ...again(options, ["listen", "rows"], [])],
+      };
+      if (await installUnit(shell, entries, options, unit)) return;
       const listen = text(options, "listen");
       const rows = list(options, "rows");
       const done = await shell.call("sync.sink", { rows, ...(listen === undefined ? {} : { listen }) }, tell);
@@ -92,6 +105,17 @@ export function addSync(program: Command): void {
       shell.show(done, plain(`${name} is no longer paired with this machine.`));
     },
   });
+}
+
+/** The options as they were given, for a command that is to be run again. */
+function again(options: Options, valued: readonly string[], plainOnes: readonly string[]): string[] {
+  const flag = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return [
+    ...valued.flatMap((name) =>
+      [options[name] ?? []].flat().flatMap((value) => (typeof value === "string" ? [flag(name), value] : [])),
+    ),
+    ...plainOnes.filter((name) => options[name] === true).map(flag),
+  ];
 }
 
 async function pairing(options: Options): Promise<Methods["sync.pair"]["in"]> {
