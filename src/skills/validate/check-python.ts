@@ -1,4 +1,6 @@
 import type { Findings } from "./findings.ts";
+import { unknownNames } from "./known-sdk.ts";
+import { importsOf, lineAt } from "./python-imports.ts";
 
 const NO_NETWORK = "code has no network of its own; use agentos.http";
 const NO_PROGRAMS = "code starts no programs itself; use agentos.shell, or a command step";
@@ -34,40 +36,52 @@ const PACKAGES = [
   ..."googleapiclient google.oauth2 keyring pydantic tldextract rapidfuzz objc AppKit Foundation".split(" "),
 ];
 
-/** Says of a skill's Python what will not work here, and why. The code is read, not run. */
-export function checkPython(findings: Findings, files: ReadonlyMap<string, Buffer>): void {
-  for (const [file, content] of files) {
-    if (!file.endsWith(".py")) continue;
-    const found = importsOf(content.toString("utf8"));
-    const has = (module: string) => found.some((one) => one === module || one.startsWith(`${module}.`));
-    const own = (module: string) => files.has(`${module}.py`) || files.has(`${module}/__init__.py`);
-    for (const [module, why] of CLOSED)
-      if (has(module)) findings.inFile("warning", file, `imports ${module}: ${why}`);
-    for (const module of NETWORK_PACKAGES) {
-      if (has(module) && !own(module)) findings.inFile("warning", file, `imports ${module}: ${NO_NETWORK}`);
-    }
-    for (const module of PACKAGES) {
-      if (!has(module) || own(module)) continue;
-      findings.inFile(
-        "warning",
-        file,
-        `needs the Python package ${module}`,
-        "It has to be in the system's own Python.",
-      );
-    }
-  }
+/** What is there on one system only, by what it looks like in code. */
+const MACOS: readonly (readonly [RegExp, string])[] = [
+  [/["'](?:~|\/Users\/[^"'/]+)?\/Library\/|["']Library["']/, "reads what is in ~/Library"],
+  [/["']\/(?:Applications|System|opt\/homebrew)\//, "uses a program or file"],
+  [/\b(?:osascript|plutil|pbcopy|pbpaste|mdfind|screencapture|find-generic-password)\b/, "starts a program"],
+  [/\bkeychain\.read\s*\(/, "reads the keychain"],
+];
+
+interface Options {
+  readonly platform: NodeJS.Platform;
+  readonly ancestor: boolean;
 }
 
-/** Modules named by `import a.b, c` and `from a.b import c`, the latter both with and without the name. */
-function importsOf(code: string): string[] {
-  const found: string[] = [];
-  for (const [, plain, from, names = ""] of code.matchAll(
-    /^[ \t]*(?:import[ \t]+([^\n#]+)|from[ \t]+([\w.]+)[ \t]+import[ \t]+([^\n#]+))/gm,
-  )) {
-    const list = (text: string) => text.split(",").map((part) => part.trim().split(/\s/)[0] ?? "");
-    if (plain !== undefined) found.push(...list(plain));
-    else if (from !== undefined)
-      found.push(from, ...list(names.replaceAll(/[()]/g, "")).map((name) => `${from}.${name}`));
+/** Says of a skill's Python what will not work here, and why. The code is read, not run. */
+export function checkPython(
+  findings: Findings,
+  files: ReadonlyMap<string, Buffer>,
+  { platform, ancestor }: Options,
+): void {
+  for (const [file, content] of files) {
+    if (!file.endsWith(".py")) continue;
+    const code = content.toString("utf8");
+    const found = importsOf(code);
+    const line = (module: string) =>
+      found.find(({ name }) => name === module || name.startsWith(`${module}.`))?.line;
+    const own = (module: string) => files.has(`${module}.py`) || files.has(`${module}/__init__.py`);
+    const warn = (at: number | undefined, message: string, hint?: string) => {
+      if (at !== undefined) findings.inFile("warning", file, message, hint, at);
+    };
+    for (const [module, why] of CLOSED) warn(line(module), `imports ${module}: ${why}`);
+    for (const module of NETWORK_PACKAGES)
+      if (!own(module)) warn(line(module), `imports ${module}: ${NO_NETWORK}`);
+    for (const module of PACKAGES) {
+      if (own(module)) continue;
+      warn(
+        line(module),
+        `needs the Python package ${module}`,
+        "It has to be in the system's own Python: skills see what is installed there.",
+      );
+    }
+    if (!ancestor) continue;
+    for (const { name, line: at } of unknownNames(found)) warn(at, `agentos has no ${name} here`);
+    if (platform === "darwin") continue;
+    for (const [pattern, what] of MACOS) {
+      const match = pattern.exec(code);
+      if (match !== null) warn(lineAt(code, match.index), `${what} that is there only on macOS`);
+    }
   }
-  return found;
 }

@@ -27,6 +27,9 @@ export function checkReach(findings: Findings, skill: Skill, platform: NodeJS.Pl
       if (platform === "darwin" || typeof file !== "string" || !file.startsWith("~/Library/")) continue;
       findings.add("warning", path, "this file is there only on macOS");
     }
+    const { auth, baseUrl, hosts } = skill.connections.get(name) ?? {};
+    if (auth != null && auth.type !== "cookies" && baseUrl === null && hosts?.length === 0)
+      findings.add("warning", path, "it has neither a base_url nor hosts: its login can be sent nowhere");
   }
   for (const [index, provided] of skill.provides.entries()) {
     if (provided.kind !== "tool" || skill.operations.get(provided.via)?.resolverOnly !== true) continue;

@@ -16,7 +16,8 @@ export class Findings {
     this.problems.push({ severity, message, ...base, ...(hint === undefined ? {} : { hint }) });
   }
 
-  inFile(severity: Problem["severity"], file: string, message: string, hint?: string): void {
-    this.problems.push({ severity, message, file, ...(hint === undefined ? {} : { hint }) });
+  inFile(severity: Problem["severity"], file: string, message: string, hint?: string, line?: number): void {
+    const place = line === undefined ? {} : { line, column: 1 };
+    this.problems.push({ severity, message, file, ...place, ...(hint === undefined ? {} : { hint }) });
   }
 }

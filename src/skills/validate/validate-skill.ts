@@ -29,13 +29,14 @@ export function validateSkill(loaded: Omit<LoadedSkill, "stamp">, options: Valid
   const findings = new Findings(loaded.source ?? sourceOf(loaded.folder));
   checkSecrets(findings, findings.source?.data);
   const { skill } = loaded;
+  const platform = options.platform ?? process.platform;
   if (skill !== undefined) {
     checkShapes(findings, skill, options.shapes);
-    checkReach(findings, skill, options.platform ?? process.platform);
+    checkReach(findings, skill, platform);
     checkLogins(findings, skill);
     const files = readPinned(skill);
     checkCode(findings, skill, files);
-    checkPython(findings, files);
+    checkPython(findings, files, { platform, ancestor: skill.ancestor });
     checkWords(findings, skill);
   }
   const all = byPlace([...loaded.problems, ...findings.problems]);

@@ -205,25 +205,36 @@ from lxml import html
 import httpx
 import helpers, requests
 from bs4 import (BeautifulSoup)
-from agentos import http
+from agentos import (
+    http, keychain, browser_session,  # the last is not ours
+    surf, molt as m)
+from agentos.http import Client, require_cookies, teleport
+from agentos.macos import contacts, plist
+from agentos import shape, web_search
 raise SystemExit("run!")
-def op(): ...
+CHAT = "~/Library/Messages/chat.db"
+def op(): return keychain.read("x")
 `,
       "requests.py": "",
       "helpers.py": "",
     })
   ).join("\n");
   for (const expected of [
-    /a.py: imports subprocess: code starts no programs itself/,
-    /a.py: imports urllib.request: code has no network/,
-    /a.py: imports httpx: code has no network/,
-    /a.py: needs the Python package lxml/,
-    /a.py: needs the Python package bs4/,
+    /a.py:1:1: imports subprocess: code starts no programs itself/,
+    /a.py:2:1: imports urllib.request: code has no network/,
+    /a.py:4:1: imports httpx: code has no network/,
+    /a.py:3:1: needs the Python package lxml/,
+    /a.py:6:1: needs the Python package bs4/,
+    /a.py:7:1: agentos has no browser_session here/,
+    /a.py:10:1: agentos has no http.teleport here/,
+    /a.py:11:1: agentos has no macos.contacts here/,
+    /a.py:14:1: reads what is in ~\/Library that is there only on macOS/,
+    /a.py:15:1: reads the keychain that is there only on macOS/,
     /osascript is there only on macOS/,
   ]) {
     assert.match(said, expected);
   }
-  assert.doesNotMatch(said, /requests|helpers|agentos:|parse/);
+  assert.doesNotMatch(said, /requests|helpers|agentos:|parse|surf|molt|Client|cookies|shape|web_search/);
 });
 
 test("Both scaffolds are valid without a word, whatever the name", async () => {
