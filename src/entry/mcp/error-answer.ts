@@ -5,7 +5,11 @@ import { BadArguments } from "./tool.ts";
 /** What went wrong, as a result: the model reads it and does what it says. Only faults of the protocol are errors of it. */
 export function errorAnswer(error: unknown, tool: string): CallToolResult {
   const { code, message, hint } = asWords(error, tool);
-  const lines = [`${message.replace(/[.\s]+$/, "")}.`, ...(hint === undefined ? [] : [hint]), next(code)];
+  const lines = [
+    `${message.replace(/[.\s]+$/, "")}.`,
+    ...(hint === undefined ? [] : [inTools(hint)]),
+    next(code),
+  ];
   return {
     content: [{ type: "text", text: `${lines.filter((line) => line !== "").join("\n")}\n(code: ${code})` }],
     isError: true,
@@ -23,6 +27,20 @@ function asWords(
   }
   // Its message might quote what was sent.
   return { code: "INTERNAL", message: "Deputy failed inside", hint: "This is a fault of Deputy." };
+}
+
+/** Hints are written for a command line, which a client may not have: what a tool does as well is said as that. */
+const TOOL_FOR: readonly (readonly [command: RegExp, tool: string])[] = [
+  [/\bdeputy skills list\b/g, "the tool readme"],
+  [/\bdeputy skills show ([\w.-]+)/g, 'load({"skill": "$1"})'],
+  [/\bdeputy vault list\b/g, "the tool accounts"],
+  [/\bdeputy (grants list|status)\b/g, "the tool status"],
+  [/\bdeputy graph (search|list|get|history)\b/g, "the tool $1"],
+  [/\bSee deputy doctor\b/g, "Ask the user to run deputy doctor"],
+];
+
+function inTools(hint: string): string {
+  return TOOL_FOR.reduce((said, [command, tool]) => said.replace(command, tool), hint);
 }
 
 /** What the model does next: it can neither log in nor allow itself anything. */
