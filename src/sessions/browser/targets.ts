@@ -143,10 +143,12 @@ export class Targets implements Disposable {
     if (method !== "Target.attachedToTarget") return;
     const session = stringField(params, "sessionId");
     const info = targetInfo(params["targetInfo"]);
+    // One of ours that somebody attaches to once more has been prepared.
+    if (this.#pages.has(info.targetId)) return;
     const ready = this.#prepare(info, session);
     // It may be closed before it is prepared: then nobody waits for it.
     ready.catch(() => {});
-    if (!this.#contexts.has(info.browserContextId) || this.#pages.has(info.targetId)) return;
+    if (!this.#contexts.has(info.browserContextId)) return;
     this.#pages.set(info.targetId, { session, ready });
     this.#awaited.get(info.targetId)?.();
   }
