@@ -182,6 +182,47 @@ test("no method of the protocol reaches another session, whatever names it is gi
   assert.deepEqual(await state(), before);
 });
 
+test("what is another's is refused as if it were nobody's", { skip, timeout: 60_000 }, async () => {
+  await using client = await rawClient(url);
+  const page = await freshPage(client);
+  const names = await victimsNames();
+  const { targetId, windowId, handle, browserContextId, frameId } = names;
+  for (const [method, params] of [
+    ["IO.read", { handle }],
+    ["IO.close", { handle }],
+    ["Target.attachToTarget", { targetId, flatten: true }],
+    ["Target.getTargetInfo", { targetId }],
+    ["Target.closeTarget", { targetId }],
+    ["Target.activateTarget", { targetId }],
+    ["Target.autoAttachRelated", { targetId, waitForDebuggerOnStart: true }],
+    ["Target.detachFromTarget", { sessionId: victimSession }],
+    ["Target.createTarget", { url: "about:blank", browserContextId }],
+    ["Target.disposeBrowserContext", { browserContextId }],
+    ["Target.exposeDevToolsProtocol", { targetId }],
+    ["Target.sendMessageToTarget", { sessionId: victimSession, message: '{"id":1,"method":"Page.close"}' }],
+    ["Storage.getCookies", { browserContextId }],
+    ["Storage.clearCookies", { browserContextId }],
+    ["Browser.getWindowForTarget", { targetId }],
+    ["Browser.setWindowBounds", { windowId, bounds: { width: 100 } }],
+    ["Browser.grantPermissions", { permissions: ["geolocation"], browserContextId }],
+    ["Browser.setDownloadBehavior", { behavior: "deny", browserContextId }],
+    ["Page.navigate", { url: "about:blank", frameId }],
+    ["Page.setDocumentContent", { frameId, html: "taken over" }],
+    ["Page.createIsolatedWorld", { frameId }],
+    ["DOM.getFrameOwner", { frameId }],
+    ["Network.loadNetworkResource", { frameId, url: browsers.origin("shop.test"), options: {} }],
+    ["Tracing.start", {}],
+    ["SystemInfo.getProcessInfo", {}],
+    ["Browser.crash", {}],
+  ] as const) {
+    for (const on of [page, undefined]) {
+      const answer = await client.ask(method, params, on);
+      assert.notEqual(answer?.error, undefined, `${method} ${on === page ? "on a page" : "on the browser"}`);
+    }
+  }
+  assert.equal(await titleOfVictim(), TITLE);
+});
+
 test("a client that watches everything learns nothing of others and does not stop them", {
   skip,
   timeout: 60_000,
