@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { createCipheriv, createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -72,6 +73,37 @@ test("seal and open are inverse, in every version and for every key there is", (
         const opened = store.open(sealed, ".example.com");
         assert.equal(opened.kind === "opened" && opened.value.reveal(), value);
       }
+});
+
+test("many values are sealed as each alone would be, by any implementation, and each only proves its own", () => {
+  const store = createChromiumStore({ version: 24, keys: PUBLIC_KEYS });
+  const rows = Array.from({ length: 300 }, (_, i) => ({
+    hostKey: `.site${i % 7}.example`,
+    value: `${i} h\u00e9llo `.repeat(i % 40),
+  }));
+  const sealed = store.sealAll(rows);
+  for (const [i, { hostKey, value }] of rows.entries()) {
+    const cipher = createCipheriv("aes-128-cbc", PUBLIC_KEYS.v10!, Buffer.alloc(16, " "));
+    const head = createHash("sha256").update(hostKey).digest();
+    const alone = [Buffer.from("v10"), cipher.update(head), cipher.update(value), cipher.final()];
+    assert.deepEqual(sealed[i], Buffer.concat(alone));
+  }
+  const meant = rows.map(({ hostKey, value }, i) => ({ hostKey, cookie: { value }, sealed: sealed[i]! }));
+  const butOne = (change: Partial<(typeof meant)[number]>) =>
+    meant.map((row, i) => (i === 150 ? { ...row, ...change } : row));
+  const bytes = sealed[150]!;
+  assert.equal(store.allOpenTo(meant), true);
+  assert.equal(store.allOpenTo([]), true);
+  for (const change of [
+    { cookie: { value: "another" } },
+    { hostKey: ".evil.example" },
+    { sealed: Buffer.concat([Buffer.from("v11"), bytes.subarray(3)]) },
+    { sealed: bytes.subarray(0, -1) },
+    { sealed: bytes.subarray(0, 3) },
+    { sealed: Buffer.alloc(0) },
+    { sealed: Buffer.from(bytes.map((byte, i) => (i === 40 ? byte ^ 1 : byte))) },
+  ])
+    assert.equal(store.allOpenTo(butOne(change)), false, JSON.stringify(change));
 });
 
 test("a value stays closed for another host, another key, an app-bound seal and an unknown one", () => {

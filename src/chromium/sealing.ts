@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, pbkdf2Sync } from "node:crypto";
+import { createDecipheriv, hash, pbkdf2Sync } from "node:crypto";
 import { Secret } from "../kernel/index.ts";
 
 // components/os_crypt/sync/os_crypt_linux.cc and os_crypt_mac.mm: kSalt, kDerivedKeySizeInBits, and an
@@ -19,39 +19,8 @@ export function deriveSealingKey(password: Uint8Array | string, iterations: numb
   return pbkdf2Sync(password, SALT, iterations, KEY_BYTES, "sha1");
 }
 
-/** Seals `head` and then `text`, in UTF-8. */
-export type Encrypt = (head: Uint8Array, text: Uint8Array | string) => Buffer;
-
-/**
- * One cipher for all values, for the reason given below. CBC mixes each block with the sealed one before it, so the
- * last block of the value before is mixed out of the first block of the next, and the vector in.
- */
-export function createEncrypt(key: Buffer): Encrypt {
-  const cipher = createCipheriv("aes-128-cbc", key, VECTOR).setAutoPadding(false);
-  const last = Buffer.from(VECTOR);
-  let plain = Buffer.allocUnsafeSlow(4096 + HOST_HASH_BYTES + BLOCK);
-  return (head, text) => {
-    const size = head.length + (typeof text === "string" ? Buffer.byteLength(text) : text.length);
-    const padding = BLOCK - (size % BLOCK);
-    if (size + padding > plain.length) plain = Buffer.allocUnsafeSlow(size + padding);
-    plain.set(head);
-    if (typeof text === "string") plain.write(text, head.length);
-    else plain.set(text, head.length);
-    plain.fill(padding, size, size + padding);
-    for (let i = 0; i < BLOCK; i++) plain[i] = (plain[i] ?? 0) ^ (last[i] ?? 0) ^ (VECTOR[i] ?? 0);
-    const sealed = cipher.update(plain.subarray(0, size + padding));
-    plain.fill(0, 0, size);
-    last.set(sealed.subarray(-BLOCK));
-    return sealed;
-  };
-}
-
-export interface Decrypt {
-  /** Undefined where the padding shows that this was not the key. */
-  (sealed: Uint8Array): Buffer | undefined;
-  /** The same for many at once, several times as fast. */
-  readonly all: (sealed: readonly Uint8Array[]) => (Buffer | undefined)[];
-}
+/** Undefined where the padding shows that this was not the key. */
+export type Decrypt = (sealed: Uint8Array) => Buffer | undefined;
 
 /**
  * CBC by hand over one ECB cipher, because making a cipher costs more than all else about a cookie: a profile of
@@ -59,16 +28,8 @@ export interface Decrypt {
  */
 export function createDecrypt(key: Buffer): Decrypt {
   const blocks = createDecipheriv("aes-128-ecb", key, null).setAutoPadding(false);
-  const isWhole = (sealed: Uint8Array) => sealed.length > 0 && sealed.length % BLOCK === 0;
-  const one = (sealed: Uint8Array) => (isWhole(sealed) ? unchain(blocks.update(sealed), sealed) : undefined);
-  const all = (sealed: readonly Uint8Array[]) => {
-    const plain = blocks.update(Buffer.concat(sealed.filter(isWhole)));
-    let at = 0;
-    return sealed.map((each) =>
-      isWhole(each) ? unchain(plain.subarray(at, (at += each.length)), each) : undefined,
-    );
-  };
-  return Object.assign(one, { all });
+  return (sealed) =>
+    sealed.length > 0 && sealed.length % BLOCK === 0 ? unchain(blocks.update(sealed), sealed) : undefined;
 }
 
 function unchain(plain: Buffer, sealed: Uint8Array): Buffer | undefined {
@@ -83,7 +44,7 @@ function unchain(plain: Buffer, sealed: Uint8Array): Buffer | undefined {
 }
 
 export function hostHash(hostKey: string): Buffer {
-  return createHash("sha256").update(hostKey).digest();
+  return hash("sha256", hostKey, "buffer");
 }
 
 /** Copies out of the shared pool, so that disposing the secret really clears it. */

@@ -4,11 +4,11 @@ import {
   createDecrypt,
   type Decrypt,
   deriveSealingKey,
-  createEncrypt,
   HOST_HASH_BYTES,
   hostHash,
   PREFIX_BYTES,
 } from "./sealing.ts";
+import { createOpenAll, createSealAll } from "./seal-blocks.ts";
 
 /** Keys by the prefix of what they seal. On Linux `v10` is the fixed one and `v11` the keyring's. */
 export interface SealingKeys {
@@ -28,8 +28,10 @@ export interface ChromiumStore {
   readonly version: number;
   /** Sealed as the profile's other rows are: with the keyring's key where there is one. */
   seal(value: Secret | string, hostKey: string): Buffer;
+  /** The same for many at once, several times as fast. */
+  sealAll(values: readonly { readonly hostKey: string; readonly value: Secret | string }[]): Buffer[];
   /** Whether each was sealed as `seal` would now, and opens to its value. */
-  allOpenTo(rows: readonly { sealed: Uint8Array; hostKey: string; value: string }[]): boolean;
+  allOpenTo(rows: readonly { sealed: Uint8Array; hostKey: string; cookie: { value: string } }[]): boolean;
   open(sealed: Uint8Array, hostKey: string): Opened;
 }
 
@@ -40,8 +42,6 @@ export interface ChromiumStore {
 export const FIRST_VERSION_WITH_HOST_HASH = 24;
 
 const NOTHING = Buffer.alloc(0);
-const V10 = Buffer.from("v10");
-const V11 = Buffer.from("v11");
 
 export function createChromiumStore(options: { version: number; keys: SealingKeys }): ChromiumStore {
   const { version, keys } = options;
@@ -54,30 +54,42 @@ export function createChromiumStore(options: { version: number; keys: SealingKey
     return key === undefined ? undefined : createDecrypt(key);
   });
 
-  const encryptWith = remembered(createEncrypt);
+  const sealWith = remembered(createSealAll);
+  const openWith = remembered(createOpenAll);
+  const [prefix, key] = keys.v11 === undefined ? ["v10", keys.v10] : ["v11", keys.v11];
+
+  function sealAll(
+    values: readonly { readonly value: Secret | string; readonly hostKey: string }[],
+  ): Buffer[] {
+    if (key === undefined)
+      throw new DeputyError("KEYRING_UNAVAILABLE", "There is no key to seal cookies with");
+    const plains = values.map(({ value, hostKey }) => ({
+      head: bindsHost ? hashOf(hostKey) : NOTHING,
+      text: typeof value === "string" ? value : value.bytes(),
+    }));
+    return sealWith(key)(Buffer.from(prefix), plains);
+  }
 
   return {
     version,
-    seal(value, hostKey) {
-      const [prefix, key] = keys.v11 === undefined ? ["v10", keys.v10] : ["v11", keys.v11];
-      if (key === undefined)
-        throw new DeputyError("KEYRING_UNAVAILABLE", "There is no key to seal cookies with");
-      const text = typeof value === "string" ? value : value.bytes();
-      const sealed = encryptWith(key)(bindsHost ? hashOf(hostKey) : NOTHING, text);
-      return Buffer.concat([prefix === "v10" ? V10 : V11, sealed]);
-    },
+    sealAll,
+    seal: (value, hostKey) => sealAll([{ value, hostKey }])[0] ?? NOTHING,
     allOpenTo(rows) {
-      const prefix = keys.v11 === undefined ? "v10" : "v11";
-      const plain = decryptOf(prefix)?.all(rows.map(({ sealed }) => sealed.subarray(PREFIX_BYTES))) ?? [];
-      const start = bindsHost ? HOST_HASH_BYTES : 0;
-      return rows.every(({ sealed, hostKey, value }, i) => {
-        const opened = plain[i];
-        if (opened === undefined || prefixOf(sealed) !== prefix) return false;
-        const bound = !bindsHost || opened.subarray(0, start).equals(hashOf(hostKey));
-        const right = bound && opened.toString("utf8", start) === value;
-        opened.fill(0);
-        return right;
+      if (key === undefined) return false;
+      const { bytes, spans } = openWith(key)(
+        PREFIX_BYTES,
+        rows.map(({ sealed }) => sealed),
+      );
+      const bound = bindsHost ? HOST_HASH_BYTES : 0;
+      const right = rows.every(({ sealed, hostKey, cookie }, i) => {
+        const span = spans[i];
+        if (span === undefined || prefixOf(sealed) !== prefix) return false;
+        const text = span.begin + bound;
+        const isBound = !bindsHost || bytes.compare(hashOf(hostKey), 0, bound, span.begin, text) === 0;
+        return isBound && text <= span.end && bytes.toString("utf8", text, span.end) === cookie.value;
       });
+      bytes.fill(0);
+      return right;
     },
     open(sealed, hostKey) {
       const prefix = prefixOf(sealed);

@@ -1,8 +1,9 @@
 import type { Cookie, CookieIdentity, Unlabelled } from "../cookies/index.ts";
 import { DeputyError } from "../kernel/index.ts";
 import type { ForeignWriter, SqlValue } from "../platform/index.ts";
-import { crossSiteAncestor, FILL, type Held, hostKeyOf } from "./row-of-cookie.ts";
+import { crossSiteAncestor, FILL, type Filled, hostKeyOf } from "./row-of-cookie.ts";
 import { MOST_ROWS, type Row, selectRows } from "./select-rows.ts";
+import { toWebKitTime } from "./webkit-time.ts";
 
 /**
  * The versions whose rows Deputy knows how to write (net/extras/sqlite/sqlite_persistent_cookie_store.cc, the
@@ -29,11 +30,18 @@ export interface WriteOptions {
   readonly gone: readonly CookieIdentity[];
   /** How what is there is read, to see what need not change. */
   readonly read: (rows: readonly Row[]) => readonly Unlabelled[];
-  readonly hold: (cookie: Cookie, hostKey: string) => Held;
+  readonly hold: (cookies: readonly Placed[]) => readonly Pick<Filled, "value" | "sealed">[];
   /** Whether a program that looks there would find the values that are meant. */
-  readonly proves: (rows: readonly (Held & { cookie: Cookie; hostKey: string })[]) => boolean;
+  readonly proves: (rows: readonly Filled[]) => boolean;
   /** Called once, before the first change. */
   readonly beforeChange?: () => void;
+}
+
+/** A cookie, and what its row is found by. */
+interface Placed {
+  readonly cookie: Cookie;
+  readonly hostKey: string;
+  readonly key: string;
 }
 
 export interface Written {
@@ -43,11 +51,10 @@ export interface Written {
 }
 
 /** What is read back of each row: whose it is, until when, and the value. Sealed values are opened too. */
-const PROOF = ["host_key", "name", "path", "expires_utc", "value", "encrypted_value"] as const;
-const [VALUE_AT, SEALED_AT] = [PROOF.indexOf("value"), PROOF.indexOf("encrypted_value")];
+const PROOF = "host_key, name, path, expires_utc, value, encrypted_value";
 
 /** Rows a statement: a call of SQLite costs as much as the row. */
-const ROWS_AT_ONCE = 20;
+const ROWS_AT_ONCE = 100;
 
 /** More hosts than this are found faster by reading all rows. */
 const MANY_HOSTS = 50;
@@ -57,17 +64,16 @@ const MANY_HOSTS = 50;
  * was written is read back and compared, and all rows are counted: on any difference it throws, and nothing happened.
  */
 export function writeCookies(db: ForeignWriter, options: WriteOptions): Written {
-  const { want, gone, read } = options;
+  const { gone, read } = options;
   const upsert = upsertFor(db);
-  const before = rowsOf(db, [...new Set([...want, ...gone].map(hostKeyOf))]);
+  const want = options.want.map(placeOf);
+  const hostKeys = new Set(want.map(({ hostKey }) => hostKey)).union(new Set(gone.map(hostKeyOf)));
+  const before = rowsOf(db, [...hostKeys]);
   const rows = new Map<string, number>();
   for (const row of before) rows.set(keyOfRow(row), (rows.get(keyOfRow(row)) ?? 0) + 1);
-  const known = new Map(read(before).map((cookie) => [keyOfCookie(cookie), cookie]));
-  const changed = want.filter((cookie) => {
-    const key = keyOfCookie(cookie);
-    return rows.get(key) !== 1 || !isSame(cookie, known.get(key));
-  });
-  const leaving = gone.filter((one) => rows.has(keyOfCookie(one)));
+  const known = new Map(read(before).map((cookie) => [keyOf(cookie, hostKeyOf(cookie)), cookie]));
+  const changed = want.filter(({ cookie, key }) => rows.get(key) !== 1 || !isSame(cookie, known.get(key)));
+  const leaving = gone.filter((one) => rows.has(keyOf(one, hostKeyOf(one))));
   const unchanged = want.length - changed.length;
   if (changed.length + leaving.length === 0) return { delivered: 0, unchanged, deleted: 0 };
 
@@ -78,22 +84,21 @@ export function writeCookies(db: ForeignWriter, options: WriteOptions): Written 
   for (const one of leaving) removed += remove(one);
   // Not updated in place: there may be rows of the same cookie from another port or scheme, and the browser would keep
   // the one it likes.
-  for (const cookie of changed) if (rows.has(keyOfCookie(cookie))) removed += remove(cookie);
+  for (const { cookie, key } of changed) if (rows.has(key)) removed += remove(cookie);
   const last = Number(db.all("SELECT ifnull(max(rowid), 0) FROM cookies")[0]?.[0]);
-  const written = changed.map((cookie) => options.hold(cookie, hostKeyOf(cookie)));
-  upsert.run(changed, written);
-  const back = db.all(`SELECT ${PROOF.join(", ")} FROM cookies WHERE rowid > ? ORDER BY rowid`, last);
-  const found = changed.map((cookie, i) => ({
-    cookie,
-    hostKey: hostKeyOf(cookie),
-    value: String(back[i]?.[VALUE_AT]),
-    sealed: back[i]?.[SEALED_AT] as Uint8Array,
-  }));
+  const held = options.hold(changed);
+  const meant = changed.map(({ cookie, hostKey }, i): Filled => {
+    const holds = held[i];
+    if (holds === undefined) throw new TypeError("a cookie without its value");
+    return { cookie, hostKey, value: holds.value, sealed: holds.sealed };
+  });
+  upsert(meant);
+  const back = db.all(`SELECT ${PROOF} FROM cookies WHERE rowid > ? ORDER BY rowid`, last);
   const sound =
-    back.length === changed.length &&
-    found.every(({ cookie }, i) => sameRow(back[i] ?? [], cookie, written[i])) &&
-    count(db) === countBefore - removed + changed.length &&
-    options.proves(found);
+    back.length === meant.length &&
+    meant.every((row, i) => isRowOf(row, back[i] ?? [])) &&
+    count(db) === countBefore - removed + meant.length &&
+    options.proves(meant);
   if (!sound)
     throw new DeputyError("CONFLICT", "Cannot write cookies: what was written did not read back as it was", {
       hint: "Nothing was changed. Please report it with the browser's version.",
@@ -124,19 +129,14 @@ function upsertFor(db: ForeignWriter) {
   const insert = (rows: number) =>
     `INSERT INTO cookies (${known.join(", ")}) VALUES ${Array(rows).fill(row).join(", ")} ${conflict}`;
   const many = insert(ROWS_AT_ONCE);
-  return {
-    run(cookies: readonly Cookie[], held: readonly Held[]) {
-      for (let i = 0; i < cookies.length; i += ROWS_AT_ONCE) {
-        const part = cookies.slice(i, i + ROWS_AT_ONCE);
-        const values: SqlValue[] = [];
-        for (const [j, cookie] of part.entries()) {
-          const holds = held[i + j];
-          if (holds === undefined) throw new TypeError("a cookie without its value");
-          for (const name of known) values.push(FILL[name]?.(cookie, holds) ?? null);
-        }
-        db.run(part.length === ROWS_AT_ONCE ? many : insert(part.length), ...values);
-      }
-    },
+  const fills = known.flatMap((name) => FILL[name] ?? []);
+  return (rows: readonly Filled[]): void => {
+    for (let i = 0; i < rows.length; i += ROWS_AT_ONCE) {
+      const part = rows.slice(i, i + ROWS_AT_ONCE);
+      const values: SqlValue[] = [];
+      for (const row of part) for (const fill of fills) values.push(fill(row));
+      db.run(part.length === ROWS_AT_ONCE ? many : insert(part.length), ...values);
+    }
   };
 }
 
@@ -169,13 +169,18 @@ function removerFor(db: ForeignWriter): (one: CookieIdentity) => number {
   };
 }
 
-function sameRow(found: readonly SqlValue[], cookie: Cookie, held: Held | undefined): boolean {
-  return PROOF.every((name, i) => {
-    const value = held === undefined ? undefined : FILL[name]?.(cookie, held);
-    const there = found[i];
-    if (!(value instanceof Uint8Array)) return there === value;
-    return there instanceof Uint8Array && Buffer.compare(there, value) === 0;
-  });
+/** Whether it is what `PROOF` found. */
+function isRowOf({ cookie, hostKey, value, sealed }: Filled, found: readonly SqlValue[]): boolean {
+  const [host, name, path, expires, clear, closed] = found;
+  return (
+    host === hostKey &&
+    name === cookie.name &&
+    path === cookie.path &&
+    expires === (cookie.expires === null ? 0n : toWebKitTime(cookie.expires)) &&
+    clear === value &&
+    closed instanceof Uint8Array &&
+    Buffer.compare(closed, sealed) === 0
+  );
 }
 
 function isSame(cookie: Cookie, found: Unlabelled | undefined): boolean {
@@ -197,10 +202,15 @@ function count(db: ForeignWriter): number {
   return Number(db.all("SELECT count(*) FROM cookies")[0]?.[0] ?? 0);
 }
 
-function keyOfCookie(one: CookieIdentity): string {
+function placeOf(cookie: Cookie): Placed {
+  const hostKey = hostKeyOf(cookie);
+  return { cookie, hostKey, key: keyOf(cookie, hostKey) };
+}
+
+function keyOf(one: CookieIdentity, hostKey: string): string {
   const { partitionKey } = one;
   const partition = partitionKey === null ? "" : `${partitionKey.topLevelSite}\0${crossSiteAncestor(one)}`;
-  return `${hostKeyOf(one)}\0${one.name}\0${one.path}\0${partition}`;
+  return `${hostKey}\0${one.name}\0${one.path}\0${partition}`;
 }
 
 function keyOfRow(row: Row): string {

@@ -35,6 +35,7 @@ export function prefixRefusal(cookie: PrefixPromises): RefusalReason | undefined
 }
 
 function prefixOf(text: string): (typeof PREFIXES)[number] | undefined {
+  if (!text.startsWith("__")) return undefined;
   const start = text.slice(0, 12).toLowerCase();
   return PREFIXES.find(({ prefix }) => start.startsWith(prefix));
 }

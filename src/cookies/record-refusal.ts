@@ -19,6 +19,13 @@ export function recordRefusal(cookie: Cookie, now = Date.now()): RefusalReason |
 
 /** What a Set-Cookie header would give back as it was: no outer space, no `;`, no `=` in the name. */
 export function isHeaderText(name: string, value: string): boolean {
-  const trimmed = /^[ \t]|[ \t]$/;
-  return !/[;=]/.test(name) && !value.includes(";") && !trimmed.test(name) && !trimmed.test(value);
+  return !/[;=]/.test(name) && !value.includes(";") && !hasOuterSpace(name) && !hasOuterSpace(value);
+}
+
+function hasOuterSpace(text: string): boolean {
+  return isSpace(text.at(0)) || isSpace(text.at(-1));
+}
+
+function isSpace(character: string | undefined): boolean {
+  return character === " " || character === "\t";
 }

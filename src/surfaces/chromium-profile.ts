@@ -22,7 +22,7 @@ import { type Clock, DeputyError } from "../kernel/index.ts";
 import { askDatabase, ForeignWriter } from "../platform/index.ts";
 import { keepBackup } from "./backups.ts";
 import { createLiveSurface } from "./live-browser.ts";
-import { storeRefusal } from "./store-refusal.ts";
+import { createStoreRefusal } from "./store-refusal.ts";
 import { type Deletion, type Delivery, type Refusal, refuse, type Surface } from "./surface.ts";
 
 export interface ChromiumProfileOptions {
@@ -84,8 +84,9 @@ export function createChromiumProfileSurface(options: ChromiumProfileOptions): S
     const now = clock.now();
     const refused: Refusal[] = [];
     const writable: Cookie[] = [];
+    const refusalOf = createStoreRefusal({ now, version });
     for (const cookie of want.map((one) => keptFor(one, now, options.sessionDays))) {
-      const reason = storeRefusal(cookie, { now, version });
+      const reason = refusalOf(cookie);
       if (reason === undefined) writable.push(cookie);
       else refused.push(refuse(cookie, reason));
     }
@@ -95,11 +96,11 @@ export function createChromiumProfileSurface(options: ChromiumProfileOptions): S
         want: writable,
         gone,
         read: (rows) => readCookies(rows, store).cookies,
-        hold: ({ value }, hostKey) => ({ value: "", sealed: store.seal(value, hostKey) }),
-        proves: (written) =>
-          store.allOpenTo(
-            written.map(({ sealed, hostKey, cookie }) => ({ sealed, hostKey, value: cookie.value })),
-          ),
+        hold: (cookies) =>
+          store
+            .sealAll(cookies.map(({ cookie, hostKey }) => ({ value: cookie.value, hostKey })))
+            .map((sealed) => ({ value: "", sealed })),
+        proves: (rows) => store.allOpenTo(rows),
         beforeChange: () => keepBackup(options.backups, profile, db.image(), now),
       }),
     );

@@ -101,7 +101,8 @@ function fill(temporary: string, from: string | undefined, { want, gone, seal, n
       want,
       gone,
       read: (rows) => readPlainRows(rows, seal),
-      hold: ({ value }) => ({ value: seal?.seal(value) ?? value, sealed: NOTHING }),
+      hold: (cookies) =>
+        cookies.map(({ cookie: { value } }) => ({ value: seal?.seal(value) ?? value, sealed: NOTHING })),
       proves: (written) =>
         written.every(({ value, cookie }) => (seal?.open(value) ?? value) === cookie.value),
     });
