@@ -143,6 +143,8 @@ export class Targets implements Disposable {
     if (method !== "Target.attachedToTarget") return;
     const session = stringField(params, "sessionId");
     const info = targetInfo(params["targetInfo"]);
+    // A client of an endpoint gets a session on the browser itself, which is nobody's page.
+    if (info.type === "browser") return;
     // One of ours that somebody attaches to once more has been prepared.
     if (this.#pages.has(info.targetId)) return;
     const ready = this.#prepare(info, session);
