@@ -243,3 +243,30 @@ def read(name: str = "${desk.home}/notes-cache.json"):
   assert.deepEqual((await all.run("keeper", "read")).data, { text: '{"notes"' });
   return undefined;
 });
+
+test("That a login is missing or over is an error of its kind, thrown or given back", async (t) => {
+  if (desk.skipped) return t.skip(desk.skipped);
+  all.skill("moody", {
+    "moody.py": `
+from agentos import NeedsCredentials, NeedsRelogin, SessionExpired, connection, http, returns, skill_error
+connection("api", base_url="http://api.finder.test:${desk.server.port}", auth={"type": "api_key", "header": {"x-api-key": ".auth.key"}})
+@returns({"ok": "boolean"})
+def go(how: str, auth=None):
+    if how == "thrown": raise NeedsCredentials("sign in")
+    if how == "over": raise NeedsRelogin("again")
+    if how == "ended": raise SessionExpired()
+    if how == "given": return skill_error("sign in", code="needs-credentials")
+    return {"ok": http.get("/read", headers={"x-extra": auth.key}).ok and auth.nothing is None}
+`,
+  });
+  await all.grant("moody", "finder.test");
+  for (const [how, code] of Object.entries({
+    thrown: "LOGIN_NEEDED",
+    over: "SESSION_EXPIRED",
+    ended: "SESSION_EXPIRED",
+    given: "LOGIN_NEEDED",
+  }))
+    await assert.rejects(all.run("moody", "go", { how }), { code }, how);
+  assert.deepEqual((await all.run("moody", "go", { how: "well" })).data, { ok: true });
+  return undefined;
+});

@@ -16,6 +16,7 @@ import type { CallTree } from "./call-tree.ts";
 import type { Execution } from "./execution.ts";
 import { Handles } from "./handles.ts";
 import { createHostServices } from "./host-services.ts";
+import { requireNoneNeeded } from "./needed-login.ts";
 import { readNewSecret } from "./new-secrets.ts";
 import type { PendingJars } from "./pending-jars.ts";
 import type { Permit } from "./permit.ts";
@@ -111,6 +112,7 @@ export async function executeRun(frame: Frame, loan: Loan | null, parts: Parts):
 
   const returned = await execute(operation.executor, execution, executors);
   const result = splitResult(returned);
+  if (skill.ancestor) requireNoneNeeded(result.data, execution);
   if (result.cache !== null) state.merge("cache", skill, identity, result.cache);
   if (result.kept !== null) state.merge("data", skill, identity, result.kept);
   for (const secret of result.secrets) await store(secret);

@@ -8,6 +8,7 @@ import type { HostPool } from "../hosts/host-pool.ts";
 import { hostLimits } from "../hosts/host-limits.ts";
 import type { SkillFiles } from "../hosts/skill-files.ts";
 import type { Execution } from "./execution.ts";
+import { neededBy } from "./needed-login.ts";
 import { secretTexts } from "../../auth/index.ts";
 
 export interface CodeRun {
@@ -106,6 +107,8 @@ function failure(
   const message = mask.text(outcome.message);
   const expired = /^SESSION_EXPIRED:\s*(.*)$/s.exec(message);
   if (expired !== null) return new DeputyError("SESSION_EXPIRED", `${what}: ${oneLine(expired[1] ?? "")}`);
+  const needed = outcome.code === undefined ? undefined : neededBy(outcome.code);
+  if (needed !== undefined) return new DeputyError(needed, `${what}: ${oneLine(message)}`);
   const coded = outcome.code !== undefined && Object.hasOwn(errorCodes, outcome.code);
   const name = outcome.name === "Error" || coded ? "" : `${outcome.name}: `;
   return new DeputyError(

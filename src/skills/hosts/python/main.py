@@ -83,6 +83,8 @@ async def settle(value):
 def run(job):
     folder, path = job["folder"], job["module"]
     context = _handle.covered({**job["context"], "call": job["call"]})
+    for key in ("auth", "connection"):
+        context[key] = None if context[key] is None else _handle.Named(context[key])
     _handle.guard_digests()
     _context.set(context)
     module = load(folder, path)

@@ -50,6 +50,15 @@ for _name in (
         setattr(Handle, _name, _closed(_name))
 
 
+class Named(dict):
+    """Some write ``auth["key"]``, some ``auth.key``."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.get(name)
+
+
 def covered(value):
     """The same value with every handle in it known as one."""
     if isinstance(value, str):
