@@ -6,7 +6,6 @@ import { createKeys, openIntroduction, pinPeer, sealIntroduction, speaksOurs } f
 import { type Peer, VERSIONS } from "./peer.ts";
 import { PAIRING_NAMES, type Self } from "./pairing-desk.ts";
 import type { Road } from "./road.ts";
-import { startSpake2 } from "./spake2.ts";
 
 interface PairWith {
   readonly url: string;
@@ -24,6 +23,7 @@ const refused = z.object({ error: z.object({ code: z.string() }) });
 
 /** The side that types the code. The other side proves that it knows it too before anything it says is believed. */
 export async function pairWith({ url, code, self, clock, signal, road }: PairWith): Promise<Peer> {
+  const { startSpake2 } = await import("./spake2.ts");
   const spake2 = startSpake2("A", await codeScalar(code), PAIRING_NAMES);
   const ask = async (message: object) => {
     const answer = await postJson(new URL("/pair", url), message, { signal, road });

@@ -1,7 +1,6 @@
 import { randomInt, scrypt } from "node:crypto";
 import { promisify } from "node:util";
 import { DeputyError } from "../kernel/index.ts";
-import { toScalar } from "./spake2.ts";
 
 const derive = promisify<string, string, number, { N: number }, Buffer>(scrypt);
 
@@ -19,5 +18,6 @@ export async function codeScalar(typed: string): Promise<bigint> {
       hint: "It is eight digits, shown by deputy pair on the other machine.",
     });
   }
+  const { toScalar } = await import("./spake2.ts"); // loaded by who pairs: it is slow to, and pairing is rare
   return toScalar(await derive(digits, "deputy pair v1", 48, { N: 2 ** 14 }));
 }

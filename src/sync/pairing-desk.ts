@@ -10,7 +10,7 @@ import {
   speaksOurs,
 } from "./introduction.ts";
 import { type Peer, VERSIONS } from "./peer.ts";
-import { type Spake2, startSpake2 } from "./spake2.ts";
+import type { Spake2 } from "./spake2.ts";
 
 export type Self = Pick<Introduction, "name" | "role" | "url">;
 
@@ -86,6 +86,7 @@ export class PairingDesk implements Disposable {
     if (now - this.#lastStart < BETWEEN_STARTS_MS) return refusal(429, "SLOW_DOWN");
     this.#lastStart = now;
     const theirs = Buffer.from(share, "base64url");
+    const { startSpake2 } = await import("./spake2.ts");
     const run = startSpake2("B", await this.#password, PAIRING_NAMES);
     const id = ++this.#lastRun;
     this.#runs.set(id, { ...run, theirs });

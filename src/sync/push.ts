@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { type Clock, DeputyError } from "../kernel/index.ts";
 import type { Refusal } from "../surfaces/index.ts";
 import { post } from "./carrier.ts";
-import { sealEnvelope } from "./envelope.ts";
 import { writeMessage } from "./message.ts";
 import type { Peer } from "./peer.ts";
 import { perDomain } from "./per-domain.ts";
@@ -62,6 +61,8 @@ export async function push(options: PushOptions): Promise<Pushed> {
   let surfaces: Reply["surfaces"] = [];
   let there: Pushed["there"];
   const allows = perDomain((domain) => options.allows({ domain }, { kind: "peer", name: peer.name }));
+
+  const { sealEnvelope } = await import("./envelope.ts"); // loaded by who pushes: it is slow to
 
   async function say(batch: Batch): Promise<"taken" | "resync"> {
     const next = randomBytes(12).toString("base64url");

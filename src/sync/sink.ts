@@ -3,7 +3,6 @@ import type { Clock } from "../kernel/index.ts";
 import type { Deletion, Refusal } from "../surfaces/index.ts";
 import type { Cookie } from "../cookies/index.ts";
 import { foldDomain } from "../vault/index.ts";
-import { openEnvelope } from "./envelope.ts";
 import { type LoginChanges, readMessage, type RowChange } from "./message.ts";
 import type { Peer, Told } from "./peer.ts";
 import type { PeerStore } from "./peer-store.ts";
@@ -81,6 +80,7 @@ export function createSink(parts: SinkParts): Sink {
       const reply: Reply = { ...outcome, sequence, ...from };
       return { status, body: sealReply(peer, mac, status, reply), reply };
     };
+    const { openEnvelope } = await import("./envelope.ts"); // loaded by who is pushed to: it is slow to
     const store = await parts.peers();
     const received = store.received(peer.id);
     const refuse = (status: number, code: NonNullable<Reply["code"]>) =>
