@@ -280,17 +280,14 @@ test("bad input gets a coded error, a hint and the right exit status, and nothin
   assert.equal((await home.ok(["vault", "list", "--json"])).json().length, 1);
 });
 
-test("every command's help shows an example", async () => {
+test("help is shown for all commands, for those of a word and for one", async () => {
   await using home = new TestHome();
-  const commands = ["setup", "status", "doctor", "engine start", "engine stop", "engine status"];
-  commands.push(
-    ..."list set remove rename unlock verify rotate rekey export import".split(" ").map((c) => `vault ${c}`),
+  assert.match(
+    (await home.ok(["--help"])).stdout,
+    /\n {2}setup [^]+\n {2}vault [^]+\n {2}demo [^]+deputy setup\n$/,
   );
-  commands.push(..."list add remove".split(" ").map((c) => `grants ${c}`));
-  for (const command of commands) {
-    const help = await home.ok([...command.split(" "), "--help"]);
-    assert.match(help.stdout, /Example:\n {2}.*deputy /, command);
-  }
+  assert.match((await home.ok(["vault", "--help"])).stdout, /\n {2}rekey /);
+  assert.match((await home.ok(["vault", "set", "--help"])).stdout, /Example:\n {2}.*deputy /);
 });
 
 test("doctor names what is weak and exits 0 while nothing fails", async () => {

@@ -18,6 +18,23 @@ test("every file is found by the words it defines, and by no others", async () =
   }
 });
 
+test("every command's help shows an example", async () => {
+  const program = new Command();
+  for (const { load } of filesFor([])) (await load())(program, entries);
+  const all = commandsIn(program);
+  assert.ok(all.length > 40);
+  for (const command of all) {
+    let help = "";
+    command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+    assert.match(help, /Example:\n {2}.*deputy /, command.name());
+  }
+});
+
+/** Without the words that only hold others. */
+function commandsIn(parent: Command): readonly Command[] {
+  return parent.commands.flatMap((one) => (one.commands.length === 0 ? [one] : commandsIn(one)));
+}
+
 test("a word that is none of ours, a wish for help and nothing at all load everything", () => {
   const all = filesFor([]).length;
   assert.ok(all > 1);
