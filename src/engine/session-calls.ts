@@ -66,6 +66,7 @@ export function createSessionCalls(parts: Parts): SessionCalls {
     clock,
   });
 
+  const sources = { ...parts, profileStorage: (profile: string) => sessions.profileStorage(profile) };
   const endpoints = new LoopbackEndpointServer();
   const addresses = new Map<string, Promise<ServedEndpoint>>();
 
@@ -133,7 +134,7 @@ export function createSessionCalls(parts: Parts): SessionCalls {
       "session.open": async (input, { caller, signal }) => {
         const permit = await permitFor(caller, "open");
         const mayUseSaved = (by: string) => by === caller.agent || isOwner(caller);
-        const { source, seed } = await findSource(parts, input, permit, mayUseSaved, signal);
+        const { source, seed } = await findSource(sources, input, permit, mayUseSaved, signal);
         const view = await sessions.open(
           {
             owner: ownerOf(caller),

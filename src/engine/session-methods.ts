@@ -50,7 +50,7 @@ export interface SessionRow {
     }[];
     readonly device_bound: readonly Refused[];
     readonly storage: {
-      readonly waiting: number;
+      readonly waiting: number | null;
       readonly cloned: number;
       readonly lost: readonly {
         readonly origin: string;

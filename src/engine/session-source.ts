@@ -1,7 +1,7 @@
 import { createLoginStore, type Connection, type Identify, type Lender } from "../auth/index.ts";
 import type { Browsers } from "../browsers/index.ts";
 import { type Clock, DeputyError } from "../kernel/index.ts";
-import type { SessionSeed, SessionSource } from "../sessions/index.ts";
+import type { ProfileStorage, SessionSeed, SessionSource } from "../sessions/index.ts";
 import type { Skill } from "../skills/index.ts";
 import { foldDomain } from "../vault/index.ts";
 import type { BuiltInPermit } from "./built-in-permit.ts";
@@ -18,6 +18,7 @@ interface Parts {
   readonly lender: () => Promise<Lender>;
   readonly identifyBy: (skill: Skill | null, connection: Connection) => Identify | undefined;
   readonly clock: Clock;
+  readonly profileStorage: (profile: string) => ProfileStorage;
 }
 
 /** A source and how it is read. */
@@ -74,15 +75,20 @@ async function ofIdentity(
   return { source: { kind: "identity", identity: found }, seed };
 }
 
-async function ofProfile({ browsers }: Parts, named: string): Promise<FoundSource> {
+async function ofProfile({ browsers, profileStorage }: Parts, named: string): Promise<FoundSource> {
   const at = named.startsWith("/") ? -1 : named.indexOf(":");
   const wanted =
     at === -1 ? { browser: named } : { browser: named.slice(0, at), profile: named.slice(at + 1) };
   const found = browsers.find(named.startsWith("/") ? { profile: named } : wanted);
   const { browser, profile } = found;
-  const seed = async () => {
+  const seed = async (): Promise<SessionSeed> => {
     const { cookies, warnings } = await browsers.read(found);
-    return { ...NOTHING, cookies, warnings: warnings.map(({ message }) => message) };
+    const read = { cookies, warnings: warnings.map(({ message }) => message) };
+    if (found.family !== "chromium")
+      return { ...NOTHING, ...read, warnings: [...read.warnings, `the storage of ${browser} is not cloned`] };
+    const storage = profileStorage(found.path);
+    const close = () => storage[Symbol.asyncDispose]();
+    return { ...read, origins: "any", storageOf: (origin) => storage.read(origin), close };
   };
   return { source: { kind: "profile", browser, profile }, seed };
 }

@@ -23,4 +23,5 @@ export type {
   WriteBack,
 } from "./session.ts";
 export { originStorage } from "./storage/storage-page.ts";
+export type { ProfileStorage } from "./storage/profile-storage.ts";
 export type { OriginStorage, StorageLoss, StoredDatabase, StoredStore } from "./storage/origin-storage.ts";

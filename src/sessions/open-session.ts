@@ -68,11 +68,12 @@ export class OpenSession implements LiveSession, AsyncDisposable {
     this.expose = parts.expose;
     this.writeBack = parts.writeBack;
     this.watch = new CookieWatch(placed.cookies);
-    const origins = seed.origins.filter((origin) => isAllowed(parts.allow, new URL(origin).hostname));
+    const isWithin = (origin: string) => isAllowed(parts.allow, new URL(origin).hostname);
+    const origins = seed.origins === "any" ? seed.origins : seed.origins.filter(isWithin);
     this.#seeder = new StorageSeeder({
       ...browser,
       contextId,
-      seed: { origins, storageOf: seed.storageOf },
+      seed: { origins, storageOf: async (origin) => (isWithin(origin) ? seed.storageOf(origin) : undefined) },
     });
     this.#owned = browser.targets.own(contextId, {
       prepare: (page) => this.#seeder.prepare(page),
@@ -227,12 +228,17 @@ export class OpenSession implements LiveSession, AsyncDisposable {
     return all;
   }
 
+  async #close(): Promise<void> {
+    await this.#parts.fence?.[Symbol.asyncDispose]();
+    await this.#parts.seed.close?.();
+  }
+
   /** What is left when the browser has ended by itself. */
   async lose(reason: string): Promise<void> {
     if (this.#over) return;
     this.#over = true;
     this.#release(reason);
-    await this.#parts.fence?.[Symbol.asyncDispose]();
+    await this.#close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -245,7 +251,7 @@ export class OpenSession implements LiveSession, AsyncDisposable {
     await this.connection
       .call("Target.disposeBrowserContext", { browserContextId: this.contextId })
       .catch(() => {}); // gone with its browser
-    await this.#parts.fence?.[Symbol.asyncDispose]();
+    await this.#close();
   }
 
   #release(reason: string): void {

@@ -13,11 +13,16 @@ export type SessionSource =
 /** What a source gives, read when it is needed. Values stay in the engine. */
 export interface SessionSeed {
   readonly cookies: readonly Cookie[];
-  /** Origins that have something in local storage or IndexedDB; read at an origin's first visit, once. */
-  readonly origins: readonly string[];
+  /**
+   * Origins that have something in local storage or IndexedDB, read at an origin's first visit, once; "any" where it is
+   * not known before.
+   */
+  readonly origins: readonly string[] | "any";
   readonly storageOf: (origin: string) => Promise<OriginStorage | undefined>;
   /** What could not be read of the source, in words without values. */
   readonly warnings: readonly string[];
+  /** It is no longer needed. */
+  readonly close?: () => Promise<void>;
 }
 
 /** What a session belongs to. Made from the connection, never from a message. */
@@ -45,8 +50,8 @@ export interface OpenReport {
   /** Cookies that are probably refused outside of the browser they were made in. */
   readonly device_bound: readonly Refused[];
   readonly storage: {
-    /** Origins whose storage waits for their first visit. */
-    readonly waiting: number;
+    /** Origins whose storage waits for their first visit; null: any may have some. */
+    readonly waiting: number | null;
     /** Origins whose storage was put in place. */
     readonly cloned: number;
     readonly lost: readonly StorageLoss[];

@@ -19,6 +19,7 @@ import type {
   Tab,
   WriteBack,
 } from "./session.ts";
+import { ProfileStorage } from "./storage/profile-storage.ts";
 import { sourceLabel } from "./source-label.ts";
 
 export interface SessionLimits {
@@ -139,6 +140,12 @@ export class Sessions implements AsyncDisposable {
     const view = await this.#view(entry);
     await this.#remove(entry);
     return view;
+  }
+
+  /** The storage of a Chromium profile, for a seed. */
+  profileStorage(profile: string): ProfileStorage {
+    const { files, scratch } = this.#manifest;
+    return new ProfileStorage(profile, { ...this.#parts.browser(), files, scratch });
   }
 
   sourceOf(owner: SessionOwner, id: string): SessionSource {

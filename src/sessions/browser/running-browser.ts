@@ -130,7 +130,7 @@ const PASSED_ON = new Set(
   "DISPLAY HOME LANG PATH TZ USER WAYLAND_DISPLAY XAUTHORITY XDG_RUNTIME_DIR".split(" "),
 );
 
-function browserEnvironment(env: Environment): Environment {
+export function browserEnvironment(env: Environment): Environment {
   const kept = Object.entries(env).filter(([name]) => PASSED_ON.has(name) || name.startsWith("LC_"));
   return { ...Object.fromEntries(kept), DBUS_SESSION_BUS_ADDRESS: "disabled:" };
 }

@@ -41,7 +41,12 @@ export async function readOrigin(place: Place, origin: string): Promise<OriginSt
   const { connection, targets, contextId } = place;
   await using page = await targets.helper(contextId);
   await gotoBlank(connection, page, `${origin}/`);
-  const { local, databases, lost } = read.parse(await evaluateIn(connection, page, READ_STORAGE));
+  return parseStorage(origin, await evaluateIn(connection, page, READ_STORAGE));
+}
+
+/** What `READ_STORAGE` came to, checked: a page's own code may have run before ours. */
+export function parseStorage(origin: string, told: unknown): OriginStorage {
+  const { local, databases, lost } = read.parse(told);
   return { origin, local, databases, lost: lost.map((one) => ({ origin, ...one })) };
 }
 

@@ -22,6 +22,8 @@ const MOST_PATTERNS = 50;
 export class StorageSeeder implements Disposable {
   readonly #parts: Parts;
   readonly #waiting: Set<string>;
+  readonly #any: boolean;
+  readonly #seen = new Set<string>();
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #listening = new Map<string, Disposable>();
   readonly #gone: Disposable;
@@ -30,14 +32,16 @@ export class StorageSeeder implements Disposable {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#waiting = new Set(parts.seed.origins);
+    const { origins } = parts.seed;
+    this.#any = origins === "any";
+    this.#waiting = new Set(origins === "any" ? [] : origins);
     this.#gone = parts.connection.on(null, ({ method, params }) => {
       if (method === "Target.detachedFromTarget") this.#forget(String(params["sessionId"]));
     });
   }
 
   get report() {
-    return { waiting: this.#waiting.size, cloned: this.#cloned, lost: [...this.#lost] };
+    return { waiting: this.#any ? null : this.#waiting.size, cloned: this.#cloned, lost: [...this.#lost] };
   }
 
   /** Origins whose storage is still the source's. */
@@ -46,16 +50,22 @@ export class StorageSeeder implements Disposable {
   }
 
   prepare({ session }: AttachedPage): readonly Promise<unknown>[] {
-    if (this.#waiting.size === 0) return [];
+    if (this.#isDone) return [];
     const { connection } = this.#parts;
     const every =
-      this.#waiting.size > MOST_PATTERNS ? ["*"] : [...this.#waiting].map((origin) => `${origin}/*`);
+      this.#any || this.#waiting.size > MOST_PATTERNS
+        ? ["*"]
+        : [...this.#waiting].map((origin) => `${origin}/*`);
     const patterns = every.map((urlPattern) => ({ urlPattern, resourceType: "Document" }));
     this.#listening.set(
       session,
       connection.on(session, (event) => void this.#hear(session, event)),
     );
     return [connection.call("Fetch.enable", { patterns }, session)];
+  }
+
+  get #isDone(): boolean {
+    return !this.#any && this.#waiting.size === 0;
   }
 
   [Symbol.dispose](): void {
@@ -69,9 +79,10 @@ export class StorageSeeder implements Disposable {
     const url = String((params["request"] as { url?: unknown } | undefined)?.url);
     const origin = URL.canParse(url) ? new URL(url).origin : "";
     try {
-      if (this.#waiting.has(origin) || this.#underWay.has(origin)) await this.#seed(origin);
+      const isFirst = this.#any && /^https?:/.test(origin) && !this.#seen.has(origin);
+      if (isFirst || this.#waiting.has(origin) || this.#underWay.has(origin)) await this.#seed(origin);
       await connection.call("Fetch.continueRequest", { requestId: params["requestId"] }, session);
-      if (this.#waiting.size === 0 && this.#underWay.size === 0) await this.#stop();
+      if (this.#isDone && this.#underWay.size === 0) await this.#stop();
     } catch (error) {
       if (!(error instanceof DeputyError)) throw error; // the page was closed meanwhile
     }
@@ -80,6 +91,7 @@ export class StorageSeeder implements Disposable {
   /** Pages that come to an origin together wait for the same storage. */
   #seed(origin: string): Promise<void> {
     this.#waiting.delete(origin);
+    this.#seen.add(origin);
     return this.#underWay.getOrInsertComputed(origin, async () => {
       try {
         const storage = await this.#parts.seed.storageOf(origin);

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { noChromium } from "../../../test/support/real-chromium.ts";
+import { noChromium, startChromium } from "../../../test/support/real-chromium.ts";
 import { type SessionSite, startSessionSite } from "../../../test/support/session-site.ts";
 import {
   inPage,
@@ -11,6 +13,8 @@ import {
   startSessions,
   type TestSessions,
 } from "../../../test/support/test-sessions.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { evaluateIn } from "../browser/blank-page.ts";
 import type { OriginStorage } from "./origin-storage.ts";
 
 const skip = noChromium;
@@ -145,6 +149,36 @@ test("local storage and IndexedDB are there at an origin's first document, once,
   );
   await sessions.dispose(a, first.id);
   await sessions.dispose(b, second.id);
+});
+
+test("a profile's storage is read from a copy at an origin's first visit, and the profile does not change", {
+  skip,
+}, async () => {
+  const { sessions } = held;
+  using folder = temporaryFolder("profile");
+  const url = site.url("localhost");
+  {
+    await using person = await startChromium({ userData: folder.path });
+    const { targetId } = await person.connection.call("Target.createTarget", { url: "about:blank" });
+    const { sessionId } = await person.connection.call("Target.attachToTarget", { targetId, flatten: true });
+    const session = String(sessionId);
+    await person.connection.call("Page.navigate", { url }, session);
+    await evaluateIn(person.connection, { targetId: String(targetId), session }, FILL);
+  }
+  const storage = sessions.profileStorage(join(folder.path, "Default"));
+  const close = () => storage[Symbol.asyncDispose]();
+  const seeded = seed({ origins: "any", storageOf: (origin) => storage.read(origin), close });
+  const a = owner("profile");
+  const { id, report } = await sessions.open(request(a, { seed: async () => seeded, url }), signal);
+  assert.equal(report.storage.waiting, null);
+  const live = await sessions.live(a, id, signal);
+  const found = (await inPage(live, FIND)) as Record<string, unknown>;
+  assert.deepEqual([found["local"], found["big"]], [{ token: "canary-in-local-storage" }, true]);
+  await inPage(live, `localStorage.setItem("token", "refreshed")`);
+  await sessions.tab(a, id, site.url("localhost", "/again"), signal);
+  assert.equal(await inPage(live, `localStorage.getItem("token")`), "refreshed");
+  await sessions.dispose(a, id);
+  assert.deepEqual(readdirSync(join(held.folder, "sessions", "profiles")), []);
 });
 
 test("a page opened by a page finds its storage too", { skip }, async () => {

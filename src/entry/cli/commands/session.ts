@@ -194,7 +194,9 @@ function reportOf({ report }: SessionRow): string[] {
     ...few(
       device_bound.map(({ name, domain, reason }) => `  ${name} of ${domain} may be refused: ${reason}`),
     ),
-    ...(storage.waiting > 0 ? [`storage of ${storage.waiting} origins comes with their first visit`] : []),
+    ...(storage.waiting === 0
+      ? []
+      : [`storage of ${storage.waiting ?? "the"} origins comes with their first visit`]),
     ...few(
       storage.lost.map(
         ({ origin, where, count, reason }) => `  ${count} of ${where} at ${origin}: ${reason}`,
