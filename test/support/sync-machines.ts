@@ -61,6 +61,11 @@ export class SyncMachines implements AsyncDisposable {
     this.server.sink = createSink(this.sinkParts());
   }
 
+  /** Where the sink keeps its files. */
+  get folder(): string {
+    return this.#files[1].folder;
+  }
+
   static async open(): Promise<SyncMachines> {
     const files: [TestVault, TestVault] = [new TestVault(), new TestVault()];
     const server = await SyncServer.listen({ host: "127.0.0.1", port: 0 });
