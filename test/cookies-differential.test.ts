@@ -15,7 +15,7 @@ import { type CookieSequence, cookieSequence } from "./support/cookie-sequences.
 const TABS = 3;
 const single = process.env.COOKIE_SEED;
 const long = process.env.COOKIE_SEQUENCES;
-const count = single === undefined ? Number(long ?? 300) : 1;
+const count = single === undefined ? Number(long ?? 100) : 1;
 const first = Number(single ?? Date.now() % 1_000_000_000);
 
 /** The short form ends here on a machine that is busy with other things; what it got to is printed. */

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { stringify } from "yaml";
+import { longForm } from "../../../test/support/fault-form.ts";
 import { loadFiles } from "../../../test/support/skill-folder.ts";
 import { readManifest } from "./read-manifest.ts";
 
+const RANDOM = longForm ? 10_000 : 400;
 const options = { file: "skill.yaml", strict: false, platform: "linux" } as const;
 const read = (text: string | Buffer) => readManifest(Buffer.from(text), options);
 
@@ -144,7 +146,7 @@ const tree = fc.letrec((tie) => ({
   ),
 })).node;
 
-test("2,000 manifests made at random are read or refused, and never crash the reader", () => {
+test(`${RANDOM} manifests made at random are read or refused, and never crash the reader`, () => {
   const manifest = fc.record(
     {
       id: leaf,
@@ -170,7 +172,7 @@ test("2,000 manifests made at random are read or refused, and never crash the re
         assert.ok(message.length > 0 && (line === undefined || (line >= 1 && (column ?? 0) >= 1)));
       }
     }),
-    { numRuns: 1500 },
+    { numRuns: RANDOM },
   );
   fc.assert(
     fc.property(
@@ -179,7 +181,7 @@ test("2,000 manifests made at random are read or refused, and never crash the re
         read(text);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: RANDOM },
   );
   assert.ok(read_ > 0);
 });
