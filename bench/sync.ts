@@ -86,7 +86,7 @@ async function machines(name: string, count: number) {
     own.replace({ domain, identifier: "joe" }, { cookies, gone: [] }, "bench");
   }
   const logins = (): SourceLogin[] =>
-    source.list().map(({ key, version }) => ({
+    source.glance().map(({ key, version }) => ({
       domain: key.domain,
       identifier: key.identifier,
       stamp: String(version),

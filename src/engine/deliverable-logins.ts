@@ -3,7 +3,7 @@ import type { Cookie } from "../cookies/index.ts";
 import { type Clock, DeputyError } from "../kernel/index.ts";
 import type { Deletion, Refusal } from "../surfaces/index.ts";
 import { foldDomain, type Vault } from "../vault/index.ts";
-import { listLogins } from "./internal-rows.ts";
+import { glanceLogins } from "./internal-rows.ts";
 import type { DeliverInput } from "./deliver-methods.ts";
 
 export interface DeliverableLogins {
@@ -22,7 +22,7 @@ export function deliverableLogins(
 ): DeliverableLogins {
   const asked = domains?.map((domain) => foldDomain(domain));
   const store = createLoginStore({ vault, clock });
-  const rows = listLogins(vault).filter(({ key }) => key.itemType === "cookies");
+  const rows = glanceLogins(vault).filter(({ key }) => key.itemType === "cookies");
   const accounts = Map.groupBy(rows, ({ key }) => key.domain);
   const [want, gone, refused, chosen]: [Cookie[], Deletion[], Refusal[], string[]] = [[], [], [], []];
   for (const domain of asked ?? [...accounts.keys()].sort()) {

@@ -7,7 +7,7 @@ import type { SourceLogin } from "../sync/index.ts";
 import { foldDomain, type RowSummary, type Vault } from "../vault/index.ts";
 import { isWhole } from "./browser-states.ts";
 import { followLogouts } from "./follow-logouts.ts";
-import { listLogins } from "./internal-rows.ts";
+import { glanceLogins } from "./internal-rows.ts";
 
 /** The mark of a row that another machine sent. */
 export const peerSource = (name: string) => `peer:${name}`;
@@ -101,7 +101,7 @@ export class SourceLogins {
   #inVault({ vault, policy, withRows }: Options): SourceLogin[] {
     const store = this.#storeOf(vault);
     const identities = Map.groupBy(
-      listLogins(vault).filter(isOurs),
+      glanceLogins(vault).filter(isOurs),
       ({ key }) => `${key.domain}\0${key.identifier}`,
     );
     return [...identities.values()].flatMap((rows): SourceLogin[] => {
@@ -151,7 +151,7 @@ function inBrowser(name: string, { byDomain }: Read, policy: string): SourceLogi
 
 /** Where the vault has cookie logins that did not come from another machine. */
 export function ownDomains(vault: Vault): Set<string> {
-  const rows = listLogins(vault).filter((row) => row.key.itemType === "cookies" && isOurs(row));
+  const rows = glanceLogins(vault).filter((row) => row.key.itemType === "cookies" && isOurs(row));
   return new Set(rows.map(({ key }) => key.domain));
 }
 

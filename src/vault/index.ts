@@ -15,5 +15,6 @@ export { maskValue } from "./mask.ts";
 export { openExport, sealExport } from "./portable.ts";
 export { LARGEST_VALUE, type NewMeta, type NewRow, type Put } from "./put-rows.ts";
 export { rowKey } from "./row-key.ts";
+export type { RowSummary } from "./row-summaries.ts";
 export type { Row, RowMeta } from "./sealed-row.ts";
-export { type RowSummary, Vault } from "./vault.ts";
+export { Vault } from "./vault.ts";

@@ -17,7 +17,8 @@ export interface StoredRow {
 
 // Clamped: node:sqlite cannot read integers beyond 2^53, and one tampered number must cost one row only.
 const VERSION = "max(min(version, 9007199254740991), -1) AS version";
-const CONTENT = `${VERSION}, max(min(key_version, 9007199254740991), -1) AS key_version, sealed`;
+const KEY_VERSION = "max(min(key_version, 9007199254740991), -1) AS key_version";
+const CONTENT = `${VERSION}, ${KEY_VERSION}, sealed`;
 const COLUMNS = `domain, identifier, item_type, ${CONTENT}`;
 const FIND = `SELECT ${CONTENT} FROM rows WHERE domain = ? AND identifier = ? AND item_type = ?`;
 const FIND_VERSION = `SELECT ${VERSION} FROM rows WHERE domain = ? AND identifier = ? AND item_type = ?`;
@@ -81,6 +82,12 @@ export class RowStore {
     for (const row of this.db.iterate(`SELECT ${COLUMNS} FROM rows ORDER BY domain, identifier, item_type`)) {
       yield asStored(asKey(row), row);
     }
+  }
+
+  /** All rows without what is in them, which proves nothing. */
+  versions(): Omit<StoredRow, "sealed">[] {
+    const sql = `SELECT domain, identifier, item_type, ${VERSION}, ${KEY_VERSION} FROM rows ORDER BY domain, identifier, item_type`;
+    return this.db.all(sql).map((row) => asStored(asKey(row), row));
   }
 
   ofIdentity(domain: string, identifier: string): StoredRow[] {

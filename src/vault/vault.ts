@@ -1,12 +1,5 @@
 import { randomBytes } from "node:crypto";
-import {
-  type Clock,
-  DeputyError,
-  type ErrorCode,
-  type Identity,
-  type RowKey,
-  type Secret,
-} from "../kernel/index.ts";
+import { type Clock, DeputyError, type Identity, type RowKey, type Secret } from "../kernel/index.ts";
 import { Database } from "../platform/index.ts";
 import { checkHeader, damaged, deriveKey, type Header, readHeader, writeHeader } from "./header.ts";
 import { KeyRing } from "./key-ring.ts";
@@ -14,18 +7,12 @@ import { type LeasePurpose, takeLease, type VaultLease } from "./leases.ts";
 import { type NewMeta, type NewRow, type Put, putRows } from "./put-rows.ts";
 import { nameOf, RowStore } from "./row-store.ts";
 import { rotate, type RotateOptions, type Rotation, sweep, unfinishedRotation } from "./rotation.ts";
+import { createGlance, type RowSummary, summarizeRows } from "./row-summaries.ts";
 import { SCHEMA } from "./schema.ts";
-import type { Row, RowMeta } from "./sealed-row.ts";
+import type { Row } from "./sealed-row.ts";
 import { StateStore } from "./state.ts";
 import { Tally } from "./tally.ts";
 import { checkRows, requireAllRows, type Verification, verifyVault } from "./verification.ts";
-
-export interface RowSummary {
-  readonly key: RowKey;
-  readonly version: number;
-  /** Or why the row cannot be opened: one bad row does not hide the others. */
-  readonly meta: RowMeta | ErrorCode;
-}
 
 export interface OpenVault {
   readonly path: string;
@@ -43,6 +30,7 @@ export interface OpenVault {
  */
 export class Vault implements Disposable {
   readonly #rows: RowStore;
+  readonly #glance: () => RowSummary[];
   readonly #clock: Clock;
   readonly #secrets: Disposable[];
   readonly id: string;
@@ -51,6 +39,7 @@ export class Vault implements Disposable {
 
   private constructor(rows: RowStore, id: string, options: OpenVault, secrets: Disposable[]) {
     this.#rows = rows;
+    this.#glance = createGlance(rows);
     this.#clock = options.clock;
     this.#secrets = secrets;
     this.#knownEpoch = options.knownEpoch ?? 0;
@@ -111,14 +100,16 @@ export class Vault implements Disposable {
 
   /** Everything but the values. */
   list(): RowSummary[] {
-    const rows = this.#use();
-    return Array.from(rows.all(), (stored) => {
-      const opened = rows.tryOpen(stored);
-      if (opened instanceof DeputyError)
-        return { key: stored.key, version: stored.version, meta: opened.code };
-      opened.value[Symbol.dispose]();
-      return { key: opened.key, version: opened.version, meta: opened.meta };
-    });
+    return summarizeRows(this.#use());
+  }
+
+  /**
+   * The same for who asks again and again: a row that was opened before in this version is not opened again, so that
+   * damage done to it since is found by `list`, or by who reads its value.
+   */
+  glance(): RowSummary[] {
+    this.#use();
+    return this.#glance();
   }
 
   /** The keys of a domain's rows, without opening any. A key proves nothing: only a row that opens does. */
