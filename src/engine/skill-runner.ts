@@ -49,7 +49,9 @@ export function createSkillRunner(parts: Parts): SkillRunner {
   const hosts = once(
     async () => new HostPool({ jail: await jail(), node: process.execPath, python: () => findPython(env) }),
   );
-  const syntax = once(async () => createSyntaxReader({ jail: await jail(), python: () => findPython(env) }));
+  const syntax = once(async () =>
+    createSyntaxReader({ jail, python: () => findPython(env), folder: join(paths.cache, "syntax") }),
+  );
   const executors = once(async () => ({
     jail: await jail(),
     node: process.execPath,

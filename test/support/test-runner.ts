@@ -61,7 +61,8 @@ export class TestRunner implements AsyncDisposable {
       home: join(this.#folder.path, "skills"),
       added: () => [],
       expressions,
-      syntax: async () => createSyntaxReader({ jail, python: () => findPython(readEnvironment()) }),
+      syntax: async () =>
+        createSyntaxReader({ jail: async () => jail, python: () => findPython(readEnvironment()) }),
     });
     this.grants = createGrants({ store: createGrantStore(vault), clock, denials: this.denials });
     this.state = createSkillState(join(this.#folder.path, "state.db"));

@@ -1,16 +1,20 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DeputyError } from "../../kernel/index.ts";
 import type { Jail } from "../../platform/index.ts";
 import { hashFiles } from "../hosts/skill-files.ts";
 import type { PythonInstallation } from "../hosts/find-python.ts";
 import { type Syntax, syntaxForm } from "./syntax.ts";
+import { SyntaxShelf } from "./syntax-shelf.ts";
 
 /** Reads what Python files declare. Whatever is in them, none of it runs. */
 export type SyntaxReader = (files: ReadonlyMap<string, Uint8Array>) => Promise<Syntax>;
 
 interface Parts {
-  readonly jail: Jail;
+  readonly jail: () => Promise<Jail>;
   readonly python: () => Promise<PythonInstallation | undefined>;
+  /** Where to keep what was read. */
+  readonly folder?: string;
 }
 
 const PROGRAM = join(import.meta.dirname, "..", "hosts", "python", "read_syntax.py");
@@ -19,14 +23,21 @@ const MIB = 1024 * 1024;
 
 /** Each content is read once: a syntax tree says the same every time. */
 export function createSyntaxReader(parts: Parts): SyntaxReader {
+  const shelf = parts.folder === undefined ? undefined : new SyntaxShelf(parts.folder);
   const known = new Map<string, Promise<Syntax>>();
   let python: Promise<PythonInstallation | undefined> | undefined;
   return async (files) => {
-    const key = hashFiles(files);
+    // Another reader may see something else in the same files.
+    const key = hashFiles(new Map([...files, ["", readFileSync(PROGRAM)]]));
     const before = known.get(key);
     if (before !== undefined) return before;
-    const reading = read(files, parts.jail, await (python ??= parts.python()));
+    const shelved = shelf?.find(key);
+    const reading =
+      shelved === undefined
+        ? read(files, await parts.jail(), await (python ??= parts.python()))
+        : Promise.resolve(shelved);
     known.set(key, reading);
+    if (shelved === undefined) reading.then((syntax) => shelf?.keep(key, syntax)).catch(() => {});
     const [oldest] = known.keys();
     if (known.size > KEPT && oldest !== undefined) known.delete(oldest);
     reading.catch(() => known.delete(key));

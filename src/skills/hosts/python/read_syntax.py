@@ -16,6 +16,8 @@ HANDED = {"auth", "connection", "params", "_call", "self", "cls"}
 # Keys of a connection that say where it leads and as whom.
 DECISIVE = {"auth", "base_url", "domain", "sqlite", "mode", "client"}
 LONGEST_DOC = 4000
+# Put together from itself often enough, a short text fills any memory.
+LONGEST_VALUE = 100_000
 
 
 class NotLiteral(Exception):
@@ -173,7 +175,9 @@ class Module:
         elif isinstance(node, ast.Attribute):
             return self.attribute(node)
         elif isinstance(node, ast.JoinedStr):
-            return "".join(str(self.literal(self.inner(part))) for part in node.values)
+            text = "".join(str(self.literal(self.inner(part))) for part in node.values)
+            if len(text) <= LONGEST_VALUE:
+                return text
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             value = self.literal(node.operand)
             if isinstance(value, (int, float)):
@@ -220,7 +224,8 @@ class Module:
             if numbers:
                 return left * right
         elif numbers or (type(left) is type(right) and isinstance(left, (str, list))):
-            return left + right
+            if numbers or len(left) + len(right) <= LONGEST_VALUE:
+                return left + right
         raise NotLiteral(node)
 
     def part(self, node):
