@@ -393,3 +393,25 @@ with ThreadPoolExecutor(8) as workers:
     return sorted(workers.map(lambda i: http.get(f"/{i}").json()["url"], range(30)))[0]`);
   assert.equal(value, "/0");
 });
+
+test("a name of another engine's package fails where it is used, and not before", { skip }, async () => {
+  const { value } = await py(`
+from agentos import http, services, browser_session, account, app_error, shapes, canonicalize_datetime, identity
+from agentos.results import app_result
+import agentos.crypto as crypto
+@account.check
+def go():
+    key = crypto.pbkdf2("peanuts", "saltysalt", 1, 16)
+    assert bytes.fromhex(key) == bytes(key) and key.hex() == key
+    try:
+        services.call("x")
+    except Exception as error:
+        return [str(error), app_error("no", code=1), canonicalize_datetime("2026-01-02"), shapes.Book is dict]
+`);
+  assert.deepEqual(value, [
+    "agentos.services.call is not there in Deputy",
+    { __result__: { error: "no", code: 1 } },
+    "2026-01-02",
+    true,
+  ]);
+});

@@ -2,11 +2,22 @@
 
 import hashlib
 
-from agentos._awaitable import awaitable
+from agentos._awaitable import AwaitableText, awaitable
+
+
+class Hex(AwaitableText):
+    """Bytes in hexadecimal, for those who expect either."""
+
+    def hex(self):
+        return str(self)
+
+    def __bytes__(self):
+        return bytes.fromhex(str(self))
 
 
 def pbkdf2(password, salt, iterations=1, length=16, hash="sha1"):
-    return awaitable(hashlib.pbkdf2_hmac(hash, _text(password), _text(salt), iterations, length))
+    """The key, in hexadecimal."""
+    return Hex(hashlib.pbkdf2_hmac(hash, _text(password), _text(salt), iterations, length).hex())
 
 
 def aes(data, key, iv=None, decrypt=True, padding=True):

@@ -21,3 +21,6 @@ def skill_secret(domain=None, identifier=None, item_type=None, value=None, *, so
         **{name: given for name, given in optional.items() if given is not None},
         **more,
     }
+
+
+app_error, app_result, app_secret = skill_error, skill_result, skill_secret

@@ -1,0 +1,3 @@
+"""``agentos.shape`` by its other name."""
+
+from agentos.shape import __getattr__  # noqa: F401
