@@ -23,10 +23,16 @@ export function checkReach(findings: Findings, skill: Skill, platform: NodeJS.Pl
     const path = ["connections", name];
     if (!used.has(name) && skill.operations.size > 0)
       findings.add("warning", path, "no operation uses this connection");
-    for (const file of [sqlite, ...Object.values(vars)]) {
-      if (platform === "darwin" || typeof file !== "string" || !file.startsWith("~/Library/")) continue;
+    // One that names a place for each system has one for this too.
+    const files = [sqlite, ...Object.values(vars)].filter(
+      (one) => typeof one === "string" && /^~?\//.test(one),
+    );
+    if (
+      platform !== "darwin" &&
+      files.length > 0 &&
+      files.every((one) => String(one).startsWith("~/Library/"))
+    )
       findings.add("warning", path, "this file is there only on macOS");
-    }
     const { auth, baseUrl, hosts } = skill.connections.get(name) ?? {};
     if (auth != null && auth.type !== "cookies" && baseUrl === null && hosts?.length === 0)
       findings.add("warning", path, "it has neither a base_url nor hosts: its login can be sent nowhere");
