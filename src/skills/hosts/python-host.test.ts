@@ -415,3 +415,18 @@ def go():
     true,
   ]);
 });
+
+test("packages of the system's own Python are there to be read, and to be read only", { skip }, async () => {
+  const { value } = await body(`
+import os, sysconfig
+folder = sysconfig.get_paths()["purelib"]
+here = os.path.isdir(folder)
+try:
+    open(os.path.join(folder, "canary.py"), "w")
+    wrote = True
+except OSError:
+    wrote = False
+return [here, wrote]`);
+  assert.equal(value[1], false);
+  assert.equal(typeof value[0], "boolean");
+});
