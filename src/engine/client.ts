@@ -80,12 +80,13 @@ export class EngineClient implements Disposable {
     params: Methods[K]["in"],
     options: CallOptions = {},
   ): Promise<Called<K>> {
+    // Before anything waits: what nobody awaits would end this process when the connection's end is told.
+    if (this.#socket.destroyed) throw lost();
     const id = this.#nextId++;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#waiting.set(id, { resolve, reject, onProgress: options.onProgress });
     const cancel = () => send(this.#socket, { id, cancel: true });
     options.signal?.addEventListener("abort", cancel, { once: true });
-    if (this.#socket.destroyed) throw lost();
     send(this.#socket, { id, method, params });
     if (options.signal?.aborted) cancel();
     try {
