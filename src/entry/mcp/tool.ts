@@ -88,6 +88,8 @@ function objectSchema(schema: z.ZodObject, io: "input" | "output"): Tool["inputS
       // Every number of JavaScript's is within them: to a model they are noise.
       if (of.maximum === Number.MAX_SAFE_INTEGER) delete of.maximum;
       if (of.minimum === Number.MIN_SAFE_INTEGER) delete of.minimum;
+      // An engine newer than this may say more, and clients throw away what a schema forbids.
+      if (io === "output" && of.additionalProperties === false) delete of.additionalProperties;
     },
   });
   return { ...rest, type: "object" };

@@ -32,6 +32,12 @@ export interface HttpServing extends AsyncDisposable {
   readonly notify: McpHttpHandler["notify"];
 }
 
+/**
+ * A connection that is closed in the moment its client uses it again costs that client a call it cannot repeat. So they are kept
+ * for longer than a client pauses, and longer still than it is told.
+ */
+const KEEP_ALIVE = { keepAliveTimeout: 120_000, keepAliveTimeoutBuffer: 30_000 };
+
 /** Serves every client with a token, on this machine only. */
 export async function serveHttp(parts: HttpParts, port: number): Promise<HttpServing> {
   const { makeServer = createServer, tools = new Toolbox() } = parts;
@@ -94,7 +100,7 @@ export async function serveHttp(parts: HttpParts, port: number): Promise<HttpSer
     return modern.fetch(request, { parsedBody: body.json, authInfo });
   }
 
-  const server = createHttpServer((incoming, outgoing) => {
+  const server = createHttpServer(KEEP_ALIVE, (incoming, outgoing) => {
     void (async () => {
       try {
         const answered = await answer(incoming, outgoing);
