@@ -1,7 +1,7 @@
 /**
  * What the vault costs beside the least it could cost, both measured in this run, turn by turn: reading a row among
- * 10,000 against a bare node:sqlite get plus one AES-256-GCM open of the same size, and writing one against a bare
- * upsert with the same durability. Target: a read at most twice its floor.
+ * 10,000 against a bare node:sqlite get plus one AES-256-GCM open of the same size, and writing one, and 25 at once,
+ * against bare upserts with the same durability. Target: a read at most twice its floor.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -15,6 +15,7 @@ const ROWS = 10_000;
 const VALUE = 1000;
 const READS = 1000;
 const WRITES = 60;
+const TOGETHER = 25;
 const ROUNDS = 50;
 const WARM_UP = 10;
 const READ_TARGET = 2;
@@ -73,6 +74,18 @@ const contenders = {
   },
 };
 
+const someKeys = () => Array.from({ length: TOGETHER }, anyKey);
+const together = {
+  writeMany: () => {
+    vault.putAll(someKeys().map((key) => ({ key, value, meta: META })));
+  },
+  writeManyFloor: () => {
+    bare.exec("BEGIN IMMEDIATE");
+    for (const key of someKeys()) upsert.run(key.domain, key.identifier, key.itemType, sealed);
+    bare.exec("COMMIT");
+  },
+};
+
 /** The middle of what single calls took, in microseconds. */
 function p50(calls: number, call: () => void): number {
   const times = new Float64Array(calls);
@@ -84,10 +97,15 @@ function p50(calls: number, call: () => void): number {
   return times.sort()[calls >> 1]! * 1000;
 }
 
+function callsOf(name: string): number {
+  if (name.startsWith("read")) return READS;
+  return name in together ? 5 : WRITES;
+}
+
 const results = new Map<string, number[]>();
 for (let round = -WARM_UP; round < ROUNDS; round++) {
-  for (const [name, call] of Object.entries(contenders)) {
-    const took = p50(name.startsWith("read") ? READS : WRITES, call);
+  for (const [name, call] of Object.entries({ ...contenders, ...together })) {
+    const took = p50(callsOf(name), call);
     if (round >= 0) results.set(name, [...(results.get(name) ?? []), took]);
   }
 }
@@ -119,6 +137,11 @@ console.table({
     ours: median(perSecond("write")).toFixed(0),
     floor: median(perSecond("writeFloor")).toFixed(0),
     ratio: ratio("write").toFixed(2),
+  },
+  [`write ${TOGETHER} rows at once, p50 µs`]: {
+    ours: both(of("writeMany")),
+    floor: both(of("writeManyFloor")),
+    ratio: ratio("writeMany").toFixed(2),
   },
   [`open a vault of ${ROWS}, ms`]: { ours: both(opening) },
   [`list ${ROWS} rows, ms`]: { ours: both(listing) },
