@@ -374,3 +374,23 @@ test("What the owner added is kept in one private file, whole trees too", () => 
   assert.throws(() => added.add(one, { dev: false }), { code: "BAD_CONFIG" });
   assert.equal(readFileSync(file, "utf8"), "{broken");
 });
+
+test("Keys nobody knows cost the owner's own skill, and in somebody else's folder are passed over with a word", async () => {
+  using folder = temporaryFolder("lenient");
+  const yaml =
+    "id: odd\nname: Odd\nwebsite: odd.test\nmood: good\noperations:\n  op: { rest: { url: /x, retries: 3 } }\n";
+  const path = writeSkill(join(folder.path, "odd"), { "skill.yaml": yaml });
+  const parts = { bundled: join(folder.path, "none"), home: join(folder.path, "none"), expressions };
+  const foreign = new SkillLibrary({ ...parts, added: () => [{ path, dev: false }] });
+  const { skill, problems } = (await foreign.entry("odd")) ?? {};
+  assert.deepEqual([skill?.operations.size, skill?.ancestor, skill?.website], [1, true, "https://odd.test"]);
+  assert.deepEqual(
+    problems?.map(({ severity, line }) => [severity, line]),
+    [
+      ["warning", 4],
+      ["warning", 6],
+    ],
+  );
+  const own = new SkillLibrary({ ...parts, added: () => [{ path, dev: true }] });
+  assert.equal((await own.entry("odd"))?.skill, undefined);
+});

@@ -32,6 +32,8 @@ export interface LoadOptions {
   readonly dev?: boolean;
   readonly expressions: Expressions;
   readonly platform?: NodeJS.Platform;
+  /** Somebody else's folder: what cannot be read strictly is read as the ancestor's, if it can be that way. */
+  readonly lenient?: boolean;
   /** For skills that say in Python what they have. Without it such a skill cannot be used. */
   readonly syntax?: (() => Promise<SyntaxReader>) | undefined;
 }
@@ -66,12 +68,17 @@ export async function loadSkill(folder: string, options: LoadOptions): Promise<L
   }
 
   const { source } = found;
-  const read = readManifestSource(source, {
+  const reading = {
     strict: options.origin === "bundled",
-    importsAgentos: found.foreign,
     origins: found.origins,
     platform: options.platform ?? process.platform,
-  });
+  };
+  const strictly = readManifestSource(source, { ...reading, importsAgentos: found.foreign });
+  const leniently =
+    strictly.form === undefined && options.lenient === true
+      ? readManifestSource(source, { ...reading, importsAgentos: true })
+      : strictly;
+  const read = leniently.form === undefined ? strictly : leniently;
   const manifest = { ...read, problems: [...found.problems, ...read.problems] };
   const { form } = manifest;
   const said = manifest.id ?? (bytes === undefined ? undefined : idIn(bytes));

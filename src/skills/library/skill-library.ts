@@ -145,7 +145,8 @@ export class SkillLibrary {
     const { stamp } = folderState(place.folder);
     if (cached !== undefined && cached.stamp === stamp) return cached.loaded;
     const { expressions, syntax } = this.#parts;
-    const loaded = loadSkill(place.folder, { ...place, expressions, syntax });
+    const lenient = place.origin === "added" && !place.dev;
+    const loaded = loadSkill(place.folder, { ...place, lenient, expressions, syntax });
     this.#cache.set(key, { stamp, loaded });
     try {
       const { stamp: read } = await loaded;
