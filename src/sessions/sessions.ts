@@ -166,7 +166,9 @@ export class Sessions implements AsyncDisposable {
 
   /** A connection ended: what belongs to it follows after the grace. */
   left(owner: SessionOwner): void {
-    if (owner.bound) this.#gone.set(owner.key, this.#parts.clock.now());
+    if (!owner.bound || !this.#has(owner)) return;
+    this.#gone.set(owner.key, this.#parts.clock.now());
+    setTimeout(() => void this.sweep(), this.#parts.limits().graceMs).unref();
   }
 
   /** Puts idle sessions to sleep, ends those whose time is over, and takes back what services renewed. */
@@ -240,6 +242,10 @@ export class Sessions implements AsyncDisposable {
         ? new DeputyError("CANCELLED", "The session was disposed of while it opened")
         : error;
     }
+  }
+
+  #has({ key }: SessionOwner): boolean {
+    return [...this.#entries.values()].some(({ request }) => request.owner.key === key);
   }
 
   #network() {

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { TestHome } from "../support/deputy.ts";
+import { stdioClient, textOf } from "../support/mcp/mcp-clients.ts";
 import { noChromium } from "../support/real-chromium.ts";
 import { type SessionSite, startSessionSite } from "../support/session-site.ts";
 
@@ -27,7 +29,7 @@ before(async () => {
   mkdirSync(home.home, { recursive: true, mode: 0o700 });
   writeFileSync(
     join(home.home, "config.yaml"),
-    "resolve: {shop.test: 127.0.0.1}\nsessions: {concurrent: 3}\n",
+    "resolve: {shop.test: 127.0.0.1}\nsessions: {concurrent: 3, grace_seconds: 0}\n",
   );
   await home.ok(["setup", "--key", "file", "--yes"]);
   const cookie = {
@@ -141,6 +143,47 @@ test("a fenced session is logged in, and reaches nothing else", { skip }, async 
   const other = await run(["open", "--identity", "shop.test/joe"]);
   assert.equal(other.out.error.code, "CONFLICT");
   await run(["dispose", "--session", fenced.out.id]);
+});
+
+test("MCP clients have sessions of their own, and a session ends with its connection", { skip }, async () => {
+  const grant = ["grants", "add", "--skill", "@session", "--identity", "shop.test/joe", "--agent"];
+  const call = async (client: Awaited<ReturnType<typeof stdioClient>>, name: string, given: object = {}) => {
+    const result = await client.callTool({ name, arguments: { ...given } });
+    said += JSON.stringify(result);
+    return result;
+  };
+  {
+    await using one = await stdioClient(home, { name: "pilot" });
+    await using two = await stdioClient(home, { name: "pilot" });
+    const wanted = { identity: "shop.test/joe", url: site.url("shop.test") };
+    assert.equal((await call(one, "session_open", wanted)).isError, true);
+    await home.ok([...grant, "pilot"]);
+    const [mine, theirs] = await Promise.all([
+      call(one, "session_open", wanted),
+      call(two, "session_open", wanted),
+    ]);
+    const [id, other] = [mine, theirs].map(({ structuredContent }) =>
+      String((structuredContent as { id: string }).id),
+    );
+    assert.notEqual(id, other, "two running copies of one agent");
+    assert.match(textOf(mine), /shop\.test\/joe \(session_\w+\), open: 1 cookies, logged in until/);
+    const tab = await call(one, "session_tab", { session: id, url: site.url("shop.test", "/set?mcp=1") });
+    assert.match(textOf(tab), /^\/set \(/);
+    assert.equal((await call(two, "session_tab", { session: id })).isError, true, "not the other's");
+    const listed = (await call(two, "session_list")).structuredContent as { sessions: { id: string }[] };
+    assert.deepEqual(
+      listed.sessions.map((one) => one.id),
+      [other],
+    );
+    assert.match(textOf(await call(one, "session_endpoint", { session: id })), /^ws:\/\/127\.0\.0\.1/);
+    assert.equal((await call(two, "session_dispose", { session: other })).isError, undefined);
+    assert.deepEqual(
+      (await run(["list"])).out.map((row: { id: string }) => row.id),
+      [id],
+    );
+  }
+  for (let tries = 0; tries < 40 && (await run(["list"])).out.length > 0; tries++) await sleep(100);
+  assert.deepEqual((await run(["list"])).out, [], "it ended with its connection");
 });
 
 test("write-back returns what the service renewed to the vault; without it the vault does not change", {
