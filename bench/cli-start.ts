@@ -1,6 +1,7 @@
 /**
- * How long a command takes to its first byte beyond Node's own start: `deputy --version` (no engine) and
- * `deputy engine status` (with a running one), beside `node -e`. Target: under 150 ms.
+ * How long a command takes to its first byte beyond Node's own start: `deputy --version` (no engine), `deputy status` (with a
+ * running one) and the same where the engine has to be started first, beside `node -e`. Targets: under 100 ms, and under
+ * 400 ms with the engine's start.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -8,7 +9,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 const ROUNDS = 15;
-const TARGET_MS = 150;
+const TARGET_MS = 100;
+const START_TARGET_MS = 400;
+const STARTING = "deputy status, engine and all";
 const home = mkdtempSync(join(tmpdir(), "deputy-bench-"));
 const launcher = resolve(import.meta.dirname, "../bin/deputy");
 const env = { PATH: process.env["PATH"], HOME: home, DEPUTY_HOME: join(home, "deputy") };
@@ -26,12 +29,14 @@ async function firstByte(args: string[]): Promise<number> {
 const commands = {
   "node -e": ["-e", "process.stdout.write('x')"],
   "deputy --version": [launcher, "--version"],
-  "deputy engine status": [launcher, "engine", "status"],
+  "deputy status": [launcher, "status"],
+  [STARTING]: [launcher, "status"],
 };
 const times: Record<string, number[]> = {};
 await firstByte([launcher, "engine", "start"]);
 for (let round = -2; round < ROUNDS; round++) {
   for (const [name, args] of Object.entries(commands)) {
+    if (name === STARTING) await firstByte([launcher, "engine", "stop"]);
     const took = await firstByte(args);
     if (round >= 0) (times[name] ??= []).push(took);
   }
@@ -43,11 +48,12 @@ const median = (list: number[]) => list.sort((a, b) => a - b)[Math.floor(list.le
 const floor = median(times["node -e"] ?? []);
 for (const [name, list] of Object.entries(times)) {
   const over = median(list) - floor;
+  const target = name === STARTING ? START_TARGET_MS : TARGET_MS;
   const verdict =
     name === "node -e"
       ? "floor"
-      : `+${over.toFixed(0)} ms over node (target ${TARGET_MS}): ${over < TARGET_MS ? "met" : "MISSED"}`;
+      : `+${over.toFixed(0)} ms over node (target ${target}): ${over < target ? "met" : "MISSED"}`;
   console.log(
-    `${name.padEnd(22)} median ${median(list).toFixed(0)} ms, least ${Math.min(...list).toFixed(0)} ms  ${verdict}`,
+    `${name.padEnd(30)} median ${median(list).toFixed(0)} ms, least ${Math.min(...list).toFixed(0)} ms  ${verdict}`,
   );
 }
