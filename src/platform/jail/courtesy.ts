@@ -33,6 +33,12 @@ export class Courtesy {
       this.#asked = true;
     }
   }
+
+  /** Of a program that is being ended: giving its memory back is its own work, and others wait for that. */
+  lift(): void {
+    if (!this.#asked) return;
+    for (const program of childrenOf(this.#init, false, 1)) setSession(program, 0);
+  }
 }
 
 /** By all its threads, and by children that have ended. */
@@ -43,10 +49,14 @@ function computedMs(pid: number): number {
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * MS_PER_TICK;
 }
 
-/** sched(7): where sessions are scheduled as groups, a thread's own number counts only within its session. */
 function giveWay(pid: number): void {
-  attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(NICE)));
+  setSession(pid, NICE);
   for (const thread of threadsOf(pid)) attempt(() => setPriority(Number(thread), NICE));
+}
+
+/** sched(7): where sessions are scheduled as groups, a thread's own number counts only within its session. */
+function setSession(pid: number, nice: number): void {
+  attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(nice)));
 }
 
 /** It may have ended, or the kernel have no such groups. */

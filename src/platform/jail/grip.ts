@@ -28,6 +28,7 @@ export function namespaceGrip(child: ChildProcess, init: number, mayFork: boolea
     usage: (enough) => usage.read(enough),
     giveWay: () => courtesy.look(),
     kill: () => {
+      courtesy.lift();
       const now = statusOf(init);
       try {
         // bwrap waits for it, so the number can only have passed to another process once bwrap is ending too.

@@ -59,6 +59,8 @@ export interface Jailed {
   readonly fromChild?: Readable;
   /** Resolves once every process in the jail is gone. */
   readonly exited: Promise<JailExit>;
+  /** Resolves when the jail ends it: none of its code runs any more, but it may take a while to be gone. */
+  readonly ending: Promise<NonNullable<JailExit["stopped"]>>;
   /** Ends every process in the jail. */
   kill(): void;
   /** Replaces limits; time and output count from now. Memory can only be lowered. */

@@ -48,10 +48,12 @@ export async function startJailed(launch: Launch, spec: JailSpec, limits: JailLi
   }
   let stopped: JailExit["stopped"] = null;
   let over = false;
-  const stop = (reason: JailExit["stopped"]) => {
+  const ending = Promise.withResolvers<NonNullable<JailExit["stopped"]>>();
+  const stop = (reason: NonNullable<JailExit["stopped"]>) => {
     if (over) return;
     stopped ??= reason;
     grip.kill();
+    ending.resolve(stopped);
   };
   const running = new Watch({
     limits,
@@ -79,6 +81,7 @@ export async function startJailed(launch: Launch, spec: JailSpec, limits: JailLi
     stderr,
     ...spawned.pipes,
     exited,
+    ending: ending.promise,
     kill: () => stop("cancelled"),
     limit: (changed) => running.limit(changed),
   };

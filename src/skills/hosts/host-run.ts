@@ -148,7 +148,7 @@ export class HostRun {
 
   async #watchExit(): Promise<void> {
     const { timeoutMs, memoryBytes, outputBytes } = this.#job.limits;
-    const { stopped, status, signal, said } = await this.#host.exited;
+    const { stopped, status, signal, said } = await this.#host.over;
     if (stopped === "wall") this.#stop("timeout", `It took longer than ${timeoutMs} ms`);
     else if (stopped === "memory" || said.includes("JavaScript heap out of memory"))
       this.#stop("memory", `It needs more memory than ${memoryBytes} bytes`);

@@ -79,6 +79,15 @@ export class Host implements AsyncDisposable {
     return this.#jailed.exited;
   }
 
+  /** When it is ended or ends: a killed process may take a while to be gone, and nobody has to wait for that. */
+  get over(): Promise<JailExit> {
+    const { ending, exited } = this.#jailed;
+    return Promise.race([
+      exited,
+      ending.then((stopped) => ({ status: null, signal: null, stopped, said: "" })),
+    ]);
+  }
+
   get pid(): number {
     return this.#jailed.pid;
   }
