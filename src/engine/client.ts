@@ -17,8 +17,8 @@ interface Waiting {
   readonly onProgress: ((progress: Progress) => void) | undefined;
 }
 
-/** An engine answers a hello at once, unless it was stopped in its tracks. */
-const HELLO_MS = 10_000;
+/** An engine answers a hello at once, unless it was stopped in its tracks or the machine has much else to do. */
+const HELLO_MS = 20_000;
 
 /** No socket, a dead engine's socket, or no folder for one: what is wrong shows when the engine is started. */
 const NOBODY = new Set(["ENOENT", "ECONNREFUSED", "ENOTDIR"]);
