@@ -2,6 +2,7 @@
  * Runs every test file and ends with what could not run here, and why. Arguments are file names to run instead.
  */
 import { globSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
@@ -18,7 +19,8 @@ let failed = false;
 
 const results = run({
   files: files.toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)) || (a < b ? -1 : 1)),
-  concurrency: 2,
+  // One more than processors: some wait for a browser, or for a time to pass. Not all there may be, or they wait for memory.
+  concurrency: Math.min(availableParallelism() + 1, 8),
   isolation: "process",
 });
 results.on("test:fail", (event) => {
