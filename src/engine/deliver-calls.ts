@@ -63,7 +63,7 @@ export function createDeliverCalls(parts: Parts): DeliverCalls {
   ): Promise<DeliveryRow[]> {
     const vault = await door.get();
     const ledger = new DeliveryLedger(vault);
-    const logins = deliverableLogins({ vault, clock }, input);
+    const logins = deliverableLogins({ vault, clock, accounts: parts.config().accounts }, input);
     const only = input.domains === undefined ? undefined : new Set(input.domains.map(foldDomain));
     const rules = policy.policy();
     const undecided = new Set(logins.refused.map(({ domain }) => domain));
@@ -130,7 +130,8 @@ export function createDeliverCalls(parts: Parts): DeliverCalls {
     const browsers = await readBrowserStates(parts.browsers);
     const store = createLoginStore({ vault, clock });
     followLogouts({ vault, store, clock, browsers, domains: ownDomains(vault) });
-    const { domains } = deliverableLogins({ vault, clock }, input);
+    const { accounts } = parts.config();
+    const { domains } = deliverableLogins({ vault, clock, accounts }, input);
     for (const domain of domains) await parts.refresh(domain).catch(() => {}); // a login that is gone is no failure
   }
 

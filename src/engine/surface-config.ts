@@ -16,6 +16,8 @@ export const surfaceConfig = z
     sidecar: z
       .strictObject({ enabled: z.boolean().default(false), seal: z.boolean().default(false) })
       .prefault({}),
+    /** Whose login is delivered, by domain, where there are several accounts. */
+    accounts: z.record(z.string().toLowerCase(), z.string()).default({}),
     files: z.strictObject({ adapters: z.array(z.string()).default([]) }).prefault({}),
     live: z
       .strictObject({ enabled: z.boolean().default(false), endpoint: z.string().optional() })

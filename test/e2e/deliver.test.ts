@@ -137,6 +137,14 @@ test("two accounts of one domain are never mixed: one must be named", async () =
     found.filter(({ domain }) => domain === "shop.test").map(({ value }) => value),
     ["ann's"],
   );
+  config(home, "surfaces: {accounts: {shop.test: joe}}");
+  const chosen = (await home.ok(["deliver", "--surface", "sidecar", "--json"])).json().surfaces[0];
+  assert.deepEqual([chosen.delivered, chosen.refused], [2, []], "the owner said whose for good");
+  config(home, "");
+  await home.set("shop.test", "joe", "cookies", { cookies: [cookie({ expires: Date.now() + 50 })] });
+  await sleep(100);
+  const left = (await home.ok(["deliver", "--surface", "sidecar", "--json"])).json().surfaces[0];
+  assert.deepEqual([left.delivered, left.refused], [1, []], "a login that ended is nobody's to choose");
 });
 
 test("the policy holds for surfaces and for deputy cookies; a broken one lets nothing move", async () => {
