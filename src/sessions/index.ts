@@ -5,6 +5,8 @@
  * and hands no agent a way to the whole browser.
  */
 export { takePicture } from "./browser/take-picture.ts";
+export type { Action, ActRequest, ActResult } from "./drive/action.ts";
+export { Driver } from "./drive/driver.ts";
 export { LoopbackEndpointServer } from "./endpoint/endpoint-server.ts";
 export type { EndpointServer, ServedEndpoint } from "./endpoint/endpoint.ts";
 export { type OpenRequest, type SessionLimits, Sessions, type SessionsParts } from "./sessions.ts";
