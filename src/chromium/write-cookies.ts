@@ -66,13 +66,14 @@ const MANY_HOSTS = 50;
 export function writeCookies(db: ForeignWriter, options: WriteOptions): Written {
   const { gone, read } = options;
   const upsert = upsertFor(db);
-  const want = options.want.map(placeOf);
+  const want = placesOf(options.want);
   const hostKeys = new Set(want.map(({ hostKey }) => hostKey)).union(new Set(gone.map(hostKeyOf)));
   const before = rowsOf(db, [...hostKeys]);
   const rows = new Map<string, number>();
   for (const row of before) rows.set(keyOfRow(row), (rows.get(keyOfRow(row)) ?? 0) + 1);
   const known = new Map(read(before).map((cookie) => [keyOf(cookie, hostKeyOf(cookie)), cookie]));
-  const changed = want.filter(({ cookie, key }) => rows.get(key) !== 1 || !isSame(cookie, known.get(key)));
+  const isChanged = ({ cookie, key }: Placed) => rows.get(key) !== 1 || !isSame(cookie, known.get(key));
+  const changed = rows.size === 0 ? want : want.filter(isChanged);
   const leaving = gone.filter((one) => rows.has(keyOf(one, hostKeyOf(one))));
   const unchanged = want.length - changed.length;
   if (changed.length + leaving.length === 0) return { delivered: 0, unchanged, deleted: 0 };
@@ -84,7 +85,7 @@ export function writeCookies(db: ForeignWriter, options: WriteOptions): Written 
   for (const one of leaving) removed += remove(one);
   // Not updated in place: there may be rows of the same cookie from another port or scheme, and the browser would keep
   // the one it likes.
-  for (const { cookie, key } of changed) if (rows.has(key)) removed += remove(cookie);
+  if (rows.size > 0) for (const { cookie, key } of changed) if (rows.has(key)) removed += remove(cookie);
   const last = Number(db.all("SELECT ifnull(max(rowid), 0) FROM cookies")[0]?.[0]);
   const held = options.hold(changed);
   const meant = changed.map(({ cookie, hostKey }, i): Filled => {
@@ -202,9 +203,14 @@ function count(db: ForeignWriter): number {
   return Number(db.all("SELECT count(*) FROM cookies")[0]?.[0] ?? 0);
 }
 
-function placeOf(cookie: Cookie): Placed {
-  const hostKey = hostKeyOf(cookie);
-  return { cookie, hostKey, key: keyOf(cookie, hostKey) };
+/** One text a host, however many cookies it has: each new one would have to be hashed anew wherever it is looked up. */
+function placesOf(cookies: readonly Cookie[]): Placed[] {
+  const [exact, below] = [new Map<string, string>(), new Map<string, string>()];
+  return cookies.map((cookie) => {
+    const known = cookie.hostOnly ? exact : below;
+    const hostKey = known.getOrInsertComputed(cookie.domain, () => hostKeyOf(cookie));
+    return { cookie, hostKey, key: keyOf(cookie, hostKey) };
+  });
 }
 
 function keyOf(one: CookieIdentity, hostKey: string): string {
