@@ -119,6 +119,7 @@ export function createEngine(parts: EngineParts, core: Core): Engine {
     network: parts.network,
     config: () => readConfig(paths.config).value,
     clock,
+    contact: watch.contact,
   });
   const calls: Calls<keyof Methods> = {
     ...core.calls,

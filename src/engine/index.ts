@@ -12,6 +12,7 @@ export type { LastContact, LastDelivery } from "./last-results.ts";
 export type { GraphMethods } from "./graph-methods.ts";
 export type { AgentRow, LogLine } from "./log-methods.ts";
 export type { LoginDone, LoginPlan } from "./login-methods.ts";
+export type { SessionActed, SessionActInput, SessionAction } from "./session-act-methods.ts";
 export type { SavedRow, SessionOpenInput, SessionRow, SessionTab } from "./session-methods.ts";
 export type { SkillDetails, SkillProblem, SkillReport, SkillRow, SkillTool } from "./skill-methods.ts";
 export type { OperationReport, SkillTestReport } from "./skill-test-methods.ts";

@@ -54,6 +54,7 @@ export const LOGGED_CALLS: { readonly [K in keyof Methods]: Logged<K> | "unlogge
   "session.dispose": { begun: () => part("@session", "dispose") },
   "session.endpoint": { begun: () => part("@session", "endpoint") },
   "session.view": { begun: () => part("@session", "view") },
+  "session.act": { begun: ({ act }) => part("@session", `act ${act.do}`) },
   "session.save": { begun: () => part("@session", "save") },
   "session.saved": "unlogged",
   "session.forget": { begun: () => part("@session", "forget") },

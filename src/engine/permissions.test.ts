@@ -63,6 +63,7 @@ const SIMPLEST: Expected = {
   "session.dispose": "anyone",
   "session.endpoint": "granted",
   "session.view": "granted",
+  "session.act": "granted",
   "session.save": "granted",
   "session.saved": "anyone",
   "session.forget": "anyone",

@@ -81,6 +81,7 @@ export const PERMISSIONS: { readonly [K in keyof Methods]: Rule<K> } = {
   "session.dispose": "anyone",
   "session.endpoint": "granted",
   "session.view": "granted",
+  "session.act": "granted",
   "session.save": "granted",
   "session.saved": "anyone",
   "session.forget": "anyone",

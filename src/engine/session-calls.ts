@@ -23,6 +23,7 @@ import type { CallContext, Calls } from "./methods.ts";
 import type { NetworkSettings } from "./network.ts";
 import { isOwner } from "./permissions.ts";
 import { createSavedSessions } from "./saved-sessions.ts";
+import { createSessionActCalls } from "./session-act-calls.ts";
 import type { SessionMethods, SessionOpenInput, SessionRow } from "./session-methods.ts";
 import { findSource } from "./session-source.ts";
 import type { SkillsAt } from "./skills-at.ts";
@@ -40,6 +41,8 @@ interface Parts {
   readonly network: Pick<NetworkSettings, "overrides" | "proxy">;
   readonly config: () => Pick<Config, "browser" | "sessions">;
   readonly clock: Clock;
+  /** The log is told where a session was. */
+  readonly contact: (host: string, method: string) => void;
 }
 
 export interface SessionCalls extends AsyncDisposable {
@@ -174,6 +177,8 @@ export function createSessionCalls(parts: Parts): SessionCalls {
         const { live } = await used(session, "view", context);
         return takePicture(live, tab);
       },
+
+      ...createSessionActCalls({ used, contact: parts.contact }),
 
       "session.save": async ({ session, name }, context) => {
         const { owner } = await used(session, "save", context);

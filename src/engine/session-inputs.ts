@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sessionActSchema } from "./session-act-inputs.ts";
 import type { SessionMethods } from "./session-methods.ts";
 
 const id = z.string().max(128);
@@ -26,6 +27,7 @@ export const sessionSchemas: { [K in keyof SessionMethods]: z.ZodType<SessionMet
   "session.dispose": z.strictObject({ session: id }),
   "session.endpoint": z.strictObject({ session: id }),
   "session.view": z.strictObject({ session: id, tab: id.exactOptional() }),
+  "session.act": sessionActSchema,
   "session.save": z.strictObject({ session: id, name: own }),
   "session.saved": none,
   "session.forget": z.strictObject({ name: own }),

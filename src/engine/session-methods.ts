@@ -1,3 +1,5 @@
+import type { SessionActed, SessionActInput } from "./session-act-methods.ts";
+
 /** What a session is cloned from: exactly one of the four. */
 export interface SessionFrom {
   /** `DOMAIN` or `DOMAIN/ACCOUNT`. */
@@ -95,6 +97,7 @@ export interface SessionMethods {
     in: Named & { readonly tab?: string };
     out: { readonly png: string; readonly url: string; readonly title: string };
   };
+  "session.act": { in: SessionActInput; out: SessionActed };
   "session.save": { in: Named & { readonly name: string }; out: SavedRow };
   "session.saved": { in: Record<string, never>; out: readonly SavedRow[] };
   "session.forget": { in: { readonly name: string }; out: { readonly forgotten: string } };
