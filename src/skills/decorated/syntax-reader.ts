@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DeputyError } from "../../kernel/index.ts";
 import type { Jail } from "../../platform/index.ts";
@@ -17,7 +17,7 @@ interface Parts {
   readonly folder?: string;
 }
 
-const PROGRAM = join(import.meta.dirname, "..", "hosts", "python", "read_syntax.py");
+const FOLDER = join(import.meta.dirname, "..", "hosts", "python", "syntax");
 const KEPT = 512;
 const MIB = 1024 * 1024;
 
@@ -25,10 +25,11 @@ const MIB = 1024 * 1024;
 export function createSyntaxReader(parts: Parts): SyntaxReader {
   const shelf = parts.folder === undefined ? undefined : new SyntaxShelf(parts.folder);
   const known = new Map<string, Promise<Syntax>>();
+  let own: ReadonlyMap<string, Uint8Array> | undefined;
   let python: Promise<PythonInstallation | undefined> | undefined;
   return async (files) => {
     // Another reader may see something else in the same files.
-    const key = hashFiles(new Map([...files, ["", readFileSync(PROGRAM)]]));
+    const key = hashFiles(new Map([...files, ...(own ??= ownFiles())]));
     const before = known.get(key);
     if (before !== undefined) return before;
     const shelved = shelf?.find(key);
@@ -45,6 +46,11 @@ export function createSyntaxReader(parts: Parts): SyntaxReader {
   };
 }
 
+function ownFiles(): Map<string, Uint8Array> {
+  const names = readdirSync(FOLDER).filter((name) => name.endsWith(".py"));
+  return new Map(names.map((name) => [`/${name}`, readFileSync(join(FOLDER, name))]));
+}
+
 async function read(
   files: ReadonlyMap<string, Uint8Array>,
   jail: Jail,
@@ -56,8 +62,8 @@ async function read(
     });
   }
   const { stdout, exit } = await jail.run({
-    argv: [python.executable, "-I", "-S", "-B", "-X", "utf8", PROGRAM],
-    read: [...python.folders, PROGRAM],
+    argv: [python.executable, "-I", "-S", "-B", "-X", "utf8", join(FOLDER, "read.py")],
+    read: [...python.folders, FOLDER],
     env: { LANG: "C.UTF-8" },
     limits: { wallMs: 20_000, memoryBytes: 512 * MIB, processes: 8, outputBytes: 16 * MIB },
     input: JSON.stringify({

@@ -5,10 +5,16 @@ written out, or put together from what is, is a problem and not a guess.
 """
 
 import ast
-import inspect
 import json
-import re
+import os
 import sys
+
+# Isolated mode leaves this file's folder out.
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+
+from annotations import Annotations  # noqa: E402
+from docs import split_doc  # noqa: E402
+from values import NotLiteral  # noqa: E402
 
 DECORATORS = {"connection", "returns", "timeout", "provides", "claims", "test"}
 # What a function is handed besides its parameters.
@@ -16,16 +22,9 @@ HANDED = {"auth", "connection", "params", "_call", "self", "cls"}
 # Keys of a connection that say where it leads and as whom.
 DECISIVE = {"auth", "base_url", "domain", "sqlite", "mode", "client"}
 LONGEST_DOC = 4000
-# Put together from itself often enough, a short text fills any memory.
-LONGEST_VALUE = 100_000
 
 
-class NotLiteral(Exception):
-    def __init__(self, node):
-        self.node = node
-
-
-class Module:
+class Module(Annotations):
     def __init__(self, path, text):
         self.path = path
         self.problems = []
@@ -158,83 +157,6 @@ class Module:
             self.connections.append({"name": name, "keys": keys, "places": lines, **self.place(call)})
         return name
 
-    def literal(self, node):
-        """A value that is written out, also as a constant of the module or put together from such."""
-        if isinstance(node, ast.Constant):
-            if isinstance(node.value, (str, int, float, bool, type(None))):
-                return node.value
-        elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
-            return [self.literal(one) for one in node.elts]
-        elif isinstance(node, ast.Dict):
-            return self.dictionary(node)
-        elif isinstance(node, ast.Name) and node.id in self.constants:
-            return self.constants[node.id]
-        elif isinstance(node, ast.Name) and self.names.get(node.id):
-            # A name of the package stands for itself: ``provides(web_search)``.
-            return self.names[node.id]
-        elif isinstance(node, ast.Attribute):
-            return self.attribute(node)
-        elif isinstance(node, ast.JoinedStr):
-            text = "".join(str(self.literal(self.inner(part))) for part in node.values)
-            if len(text) <= LONGEST_VALUE:
-                return text
-        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            value = self.literal(node.operand)
-            if isinstance(value, (int, float)):
-                return -value
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mult)):
-            return self.sum(node)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
-            if not node.args and all(keyword.arg for keyword in node.keywords):
-                return {keyword.arg: self.literal(keyword.value) for keyword in node.keywords}
-        elif isinstance(node, ast.Subscript):
-            return self.part(node)
-        raise NotLiteral(node)
-
-    def dictionary(self, node):
-        out = {}
-        for key, value in zip(node.keys, node.values):
-            read = self.literal(value)
-            if key is not None:
-                out[str(self.literal(key))] = read
-            elif isinstance(read, dict):
-                out.update(read)
-            else:
-                raise NotLiteral(value)
-        return out
-
-    def attribute(self, node):
-        if isinstance(node.value, ast.Name) and node.value.id in self.packages:
-            return node.attr
-        if isinstance(node.value, ast.Name) and self.names.get(node.value.id) in ("shape", "tools"):
-            return node.attr
-        raise NotLiteral(node)
-
-    def inner(self, part):
-        if isinstance(part, ast.FormattedValue):
-            if part.format_spec is not None or part.conversion not in (-1, None):
-                raise NotLiteral(part)
-            return part.value
-        return part
-
-    def sum(self, node):
-        left, right = self.literal(node.left), self.literal(node.right)
-        numbers = all(isinstance(one, (int, float)) for one in (left, right))
-        if isinstance(node.op, ast.Mult):
-            if numbers:
-                return left * right
-        elif numbers or (type(left) is type(right) and isinstance(left, (str, list))):
-            if numbers or len(left) + len(right) <= LONGEST_VALUE:
-                return left + right
-        raise NotLiteral(node)
-
-    def part(self, node):
-        whole, key = self.literal(node.value), self.literal(node.slice)
-        try:
-            return whole[key]
-        except (KeyError, IndexError, TypeError):
-            raise NotLiteral(node) from None
-
     def function(self, node):
         said = [(self.declared(getattr(one, "func", one)), one) for one in node.decorator_list]
         said = [(name, one) for name, one in said if name is not None]
@@ -322,97 +244,6 @@ class Module:
         if not isinstance(holder, ast.Name):
             return key.value if self.key_of(holder, whole) == "params" else None
         return key.value if holder.id in whole else None
-
-    def annotated(self, node, default):
-        if node is not None:
-            return self.type_of(node)
-        kinds = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
-        return {"type": kinds.get(type(default), "json")}
-
-    def type_of(self, node):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            try:
-                return self.type_of(ast.parse(node.value, mode="eval").body)
-            except SyntaxError:
-                return {"type": "json"}
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-            return self.union([node.left, node.right])
-        name = last_name(node.value if isinstance(node, ast.Subscript) else node)
-        inside = []
-        if isinstance(node, ast.Subscript):
-            inside = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        if name in ("Optional", "Annotated", "Required", "NotRequired") and inside:
-            return self.type_of(inside[0])
-        if name == "Union" and inside:
-            return self.union(inside)
-        if name == "Literal" and inside:
-            try:
-                values = [self.literal(one) for one in inside]
-            except NotLiteral:
-                return {"type": "string"}
-            values = [one for one in values if isinstance(one, (str, int, float))]
-            same = {type(one) for one in values}
-            kind = {int: "integer", float: "number"}.get(same.pop() if len(same) == 1 else None, "string")
-            return {"type": kind, "enum": values} if values else {"type": "string"}
-        if name in ("list", "List", "tuple", "Tuple", "set", "Set", "Sequence", "Iterable"):
-            element = self.type_of(inside[0])["type"] if inside else None
-            return {"type": f"{element}[]" if element in ("string", "integer", "number", "boolean") else "array"}
-        return {"type": SCALARS.get(name, "json")}
-
-    def union(self, nodes):
-        real = [node for node in nodes if not (isinstance(node, ast.Constant) and node.value is None)]
-        kinds = [self.type_of(node) for node in real]
-        kinds = [kind for kind in kinds if kind["type"] != "null"]
-        return kinds[0] if len(kinds) == 1 else {"type": "json"}
-
-
-SCALARS = {
-    "str": "string",
-    "int": "integer",
-    "float": "number",
-    "bool": "boolean",
-    "dict": "object",
-    "Dict": "object",
-    "Mapping": "object",
-    "date": "string",
-    "datetime": "string",
-    "NoneType": "null",
-}
-
-SECTION = re.compile(r"^\s*(args|arguments|parameters|params|returns?|raises|yields?|examples?|notes?)\s*:\s*$", re.I)
-NAMED = re.compile(r"^(\s*)\*{0,2}([A-Za-z_]\w*)\s*(?:\([^)]*\))?\s*(?:[:\u2014]|--?)\s+(.*)$")
-FIELD = re.compile(r"^\s*:param\s+(?:\S+\s+)?([A-Za-z_]\w*)\s*:\s*(.*)$")
-
-
-def split_doc(doc):
-    """The words before the sections, and what is said of each parameter."""
-    words, descriptions = [], {}
-    section, current, indent = None, None, None
-    for line in inspect.cleandoc(doc).split("\n"):
-        field = FIELD.match(line)
-        heading = SECTION.match(line)
-        if heading:
-            section, current, indent = heading.group(1).lower(), None, None
-        elif field:
-            section, current = "fields", field.group(1)
-            descriptions[current] = field.group(2).strip()
-        elif section is None:
-            words.append(line)
-        elif section[0] in "ap":
-            named = NAMED.match(line)
-            depth = len(line) - len(line.lstrip())
-            if named and (indent is None or depth <= indent):
-                current, indent = named.group(2), depth
-                descriptions[current] = named.group(3).strip()
-            elif current and line.strip():
-                descriptions[current] = f"{descriptions[current]} {line.strip()}".strip()
-    return "\n".join(words).strip() or None, descriptions
-
-
-def last_name(node):
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else None
 
 
 def main():
