@@ -8,7 +8,6 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import { type Cookie, cookiesToCdp, parseCookie } from "../src/cookies/index.ts";
-import type { OpenSession } from "../src/sessions/open-session.ts";
 import { launchBrowser } from "../src/cdp/index.ts";
 import { browserFlags } from "../src/sessions/browser/browser-flags.ts";
 import { browserJail } from "../src/sessions/browser/browser-jail.ts";
@@ -46,7 +45,7 @@ const me = owner("bench");
 
 // Keeps the browser.
 const kept = await sessions.open(wanted("kept"), signal);
-const { browser } = (await sessions.live(me, kept.id, signal)) as OpenSession;
+const { browser } = await sessions.live(me, kept.id, signal);
 const env = readEnvironment();
 const program = await findBrowserProgram(undefined, env);
 const { path: executablePath } = program;

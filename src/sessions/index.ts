@@ -9,6 +9,7 @@ export type { Action, ActRequest, ActResult } from "./drive/action.ts";
 export { Driver } from "./drive/driver.ts";
 export { LoopbackEndpointServer } from "./endpoint/endpoint-server.ts";
 export type { EndpointServer, ServedEndpoint } from "./endpoint/endpoint.ts";
+export type { OpenSession } from "./open-session.ts";
 export { type OpenRequest, type SessionLimits, Sessions, type SessionsParts } from "./sessions.ts";
 export { sourceLabel } from "./source-label.ts";
 export type {

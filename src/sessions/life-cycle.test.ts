@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CookieChange } from "../cookies/index.ts";
 import { isRunning } from "../platform/index.ts";
-import { noChromium } from "../../test/support/real-chromium.ts";
+import { noChromium, startChromium } from "../../test/support/real-chromium.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { type SessionSite, startSessionSite } from "../../test/support/session-site.ts";
 import {
   HOUR,
@@ -15,7 +16,6 @@ import {
   startSessions,
   type TestSessions,
 } from "../../test/support/test-sessions.ts";
-import type { OpenSession } from "./open-session.ts";
 
 const skip = noChromium;
 const { signal } = new AbortController();
@@ -119,7 +119,7 @@ test("a browser that dies is noticed and said; the session is opened again from 
   const { sessions } = held;
   const a = owner("crash");
   const { id } = await sessions.open(request(a, { url: site.url("shop.test") }), signal);
-  const { browser, ended } = (await sessions.live(a, id, signal)) as OpenSession;
+  const { browser, ended } = await sessions.live(a, id, signal);
   process.kill(browser.pid ?? 0, "SIGKILL");
   await ended;
   const [lost] = await sessions.list(a);
@@ -140,7 +140,7 @@ test("the browser sees no file of the owner's, and is gone with its last session
   const { sessions } = held;
   const a = owner("files");
   const { id } = await sessions.open(request(a, { url: site.url("shop.test") }), signal);
-  const live = (await sessions.live(a, id, signal)) as OpenSession;
+  const live = await sessions.live(a, id, signal);
   const { browser, connection, contextId } = live;
   if (browser.warnings.length === 0 && process.platform === "linux") {
     writeFileSync(join(held.folder, "secret.txt"), "canary-of-a-file");
@@ -153,9 +153,50 @@ test("the browser sees no file of the owner's, and is gone with its last session
   assert.equal(await inPage(live, "1 + 1"), 2);
   await sessions.dispose(a, id);
   await sessions.sweep();
+  assert.ok(isRunning(browser.pid ?? 0), "a moment for the next one");
+  held.skipped += 60_000;
+  await sessions.sweep();
   for (let tries = 0; tries < 100 && isRunning(browser.pid ?? 0); tries++) await sleep(50);
   assert.ok(!isRunning(browser.pid ?? 0));
 });
+
+test("in a browser the owner runs, sessions leave its own tabs alone and nothing behind", {
+  skip,
+}, async () => {
+  using folder = temporaryFolder("endpoint");
+  await using person = await startChromium({
+    userData: folder.path,
+    args: ["--remote-debugging-port=0", "--remote-debugging-address=127.0.0.1"],
+  });
+  await person.visit(site.url("shop.test", "/set?own=1"));
+  const port = await portOf(folder.path);
+  await using guest = startSessions(undefined, { endpoint: `http://127.0.0.1:${port}` });
+  const a = owner("guest");
+  const { tabs } = await guest.sessions.open(request(a, { url: site.url("shop.test", "/guest") }), signal);
+  assert.equal(tabs.length, 1);
+  assert.equal(
+    site.requests.find(({ path }) => path === "/guest")?.headers.cookie,
+    "sid=canary-of-a-cloned-login",
+  );
+  await person.visit(site.url("shop.test", "/person"));
+  assert.equal(site.requests.find(({ path }) => path === "/person")?.headers.cookie, "own=1");
+  await guest[Symbol.asyncDispose]();
+  for (let tries = 0; tries < 100; tries++) {
+    const { browserContextIds } = await person.connection.call("Target.getBrowserContexts");
+    if (Array.isArray(browserContextIds) && browserContextIds.length === 0) return;
+    await sleep(50);
+  }
+  assert.fail("a context was left");
+});
+
+async function portOf(userData: string): Promise<string> {
+  for (let tries = 0; tries < 200; tries++) {
+    const file = join(userData, "DevToolsActivePort");
+    if (existsSync(file)) return readFileSync(file, "utf8").split("\n")[0] ?? "";
+    await sleep(50);
+  }
+  throw new Error("the browser opened no port");
+}
 
 test("what a killed engine left is removed at the next start", async () => {
   const before = startSessions();

@@ -10,7 +10,6 @@ import { lookAtCookies } from "./look-at-cookies.ts";
 import { OpenSession } from "./open-session.ts";
 import { Rooms } from "./rooms.ts";
 import type {
-  LiveSession,
   OpenReport,
   SessionOwner,
   SessionSeed,
@@ -68,6 +67,8 @@ interface Entry {
 }
 
 const SWEEP_MS = 5_000;
+/** Who ends one session often opens the next. */
+const LINGER_MS = 60_000;
 /** How long it is told of a session that its browser ended. */
 const LOST_KEPT_MS = 600_000;
 
@@ -81,6 +82,7 @@ export class Sessions implements AsyncDisposable {
   readonly #gone = new Map<string, number>();
   readonly #timer: NodeJS.Timeout;
   #sweeping: Promise<void> = Promise.resolve();
+  #lastUsed = 0;
   #over = false;
 
   constructor(parts: SessionsParts) {
@@ -153,7 +155,7 @@ export class Sessions implements AsyncDisposable {
   }
 
   /** The session for those who drive it, awake. */
-  async live(owner: SessionOwner, id: string, signal: AbortSignal): Promise<LiveSession> {
+  async live(owner: SessionOwner, id: string, signal: AbortSignal): Promise<OpenSession> {
     return this.#usable(owner, id, signal);
   }
 
@@ -319,6 +321,7 @@ export class Sessions implements AsyncDisposable {
     if (this.#entries.get(entry.id) === entry) this.#entries.delete(entry.id);
     this.#rooms.free(entry, entry.request.owner.agent);
     this.#manifest.remove(entry.id);
+    this.#lastUsed = this.#parts.clock.now();
   }
 
   #lose(browser: RunningBrowser, reason: string): void {
@@ -350,8 +353,10 @@ export class Sessions implements AsyncDisposable {
     }
     const owners = new Set([...this.#entries.values()].map(({ request }) => request.owner.key));
     for (const key of this.#gone.keys()) if (!owners.has(key)) this.#gone.delete(key);
+    if (this.#rooms.taken > 0) this.#lastUsed = now;
     // Nobody's browser costs memory for nothing.
-    if (this.#entries.size === 0 && this.#browser.current !== undefined) await this.#browser.stop();
+    else if (now - this.#lastUsed >= LINGER_MS && this.#browser.current !== undefined)
+      await this.#browser.stop();
   }
 
   /** Other clones of the same login. */

@@ -162,8 +162,8 @@ test("MCP clients have sessions of their own, and a session ends with its connec
       call(one, "session_open", wanted),
       call(two, "session_open", wanted),
     ]);
-    const [id, other] = [mine, theirs].map(({ structuredContent }) =>
-      String((structuredContent as { id: string }).id),
+    const [id, other] = [mine, theirs].map(
+      ({ structuredContent }) => (structuredContent as { id: string }).id,
     );
     assert.notEqual(id, other, "two running copies of one agent");
     assert.match(textOf(mine), /shop\.test\/joe \(session_\w+\), open: 1 cookies, logged in until/);

@@ -11,10 +11,9 @@ import {
   type SessionOwner,
   type SessionSeed,
   Sessions,
-  type LiveSession,
+  type OpenSession,
 } from "../../src/sessions/index.ts";
 import { evaluateIn } from "../../src/sessions/browser/blank-page.ts";
-import type { OpenSession } from "../../src/sessions/open-session.ts";
 
 export const HOUR = 3_600_000;
 export const LIMITS: SessionLimits = {
@@ -33,7 +32,10 @@ export interface TestSessions extends AsyncDisposable {
   skipped: number;
 }
 
-export function startSessions(folder = mkdtempSync(join(tmpdir(), "deputy-sessions-"))): TestSessions {
+export function startSessions(
+  folder = mkdtempSync(join(tmpdir(), "deputy-sessions-")),
+  browser: { endpoint?: string } = {},
+): TestSessions {
   const env = { ...readEnvironment(), LANG: "de_DE.UTF-8", TZ: "Europe/Berlin" };
   const made: TestSessions = {
     folder,
@@ -45,6 +47,7 @@ export function startSessions(folder = mkdtempSync(join(tmpdir(), "deputy-sessio
         env,
         home: folder,
         headed: false,
+        ...browser,
         resolve: { "*.test": ["127.0.0.1"] },
         proxy: undefined,
       }),
@@ -96,8 +99,8 @@ export function request(who: SessionOwner, more: Partial<OpenRequest> = {}): Ope
 }
 
 /** What an expression comes to in a session's first tab. */
-export async function inPage(session: LiveSession, expression: string): Promise<unknown> {
-  const { browser, contextId, connection } = session as OpenSession;
+export async function inPage(session: OpenSession, expression: string): Promise<unknown> {
+  const { browser, contextId, connection } = session;
   const [page] = await browser.targets.pagesOf(contextId);
   if (page === undefined) throw new Error("there is no tab");
   return evaluateIn(

@@ -1,15 +1,14 @@
 import { DeputyError } from "../../kernel/index.ts";
 import type { OpenSession } from "../open-session.ts";
-import type { LiveSession } from "../session.ts";
 import { stringField } from "./answers.ts";
 
-/** A tab as somebody would see it: a PNG in base64. Without a tab's id, the last one opened. */
+/** A tab as somebody would see it: a PNG in base64. Without a tab's id, the one used last. */
 export async function takePicture(
-  session: LiveSession,
+  session: OpenSession,
   tabId?: string,
 ): Promise<{ png: string; url: string; title: string }> {
-  const { connection, browser } = session as OpenSession;
-  const tabs = await (session as OpenSession).tabs();
+  const { connection, browser } = session;
+  const tabs = await session.tabs();
   const tab = tabId === undefined ? tabs.at(0) : tabs.find(({ id }) => id === tabId);
   if (tab === undefined) {
     throw new DeputyError(

@@ -193,9 +193,7 @@ test("a page opened by a page finds its storage too", { skip }, async () => {
   );
   const live = await sessions.live(a, id, signal);
   const [tab] = (await sessions.list(a))[0]?.tabs ?? [];
-  const { browser, connection } = live as typeof live & {
-    browser: { targets: { page(id: string): Promise<string> } };
-  };
+  const { browser, connection } = live;
   const expression = `void open(${JSON.stringify(`${origin}/popup`)})`;
   await connection.call(
     "Runtime.evaluate",
