@@ -1,6 +1,6 @@
 /**
- * Everything we know to try from inside a host, in a host of its own each: none of it may reach a file, the vault, the
- * network, another run or the engine.
+ * Everything we know to try from inside a host: none of it may reach a file, the vault, the network, another run or the
+ * engine.
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -12,6 +12,7 @@ import { after, before, test } from "node:test";
 import { createJail } from "../../src/platform/index.ts";
 import { pythonEscapes } from "../support/escape-python.ts";
 import { typescriptEscapes } from "../support/escape-typescript.ts";
+import { longForm, seed, seededRandom } from "../support/fault-form.ts";
 import { descendants } from "../support/process-memory.ts";
 import { hostPool, noFullJail, noPython, runSkill, type ServedRun } from "../support/skill-host.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -114,16 +115,36 @@ function findHostProcess(): number {
   return hosts.at(-1)!;
 }
 
-const typescriptSkill = (body: string) => ({
+type Language = "TypeScript" | "Python";
+
+interface Attempt {
+  readonly language: Language;
+  readonly title: string;
+  readonly body: string;
+}
+
+/** A skill that makes these attempts one after the other and returns what each came to. */
+function skillOf(language: Language, bodies: readonly string[]): Record<string, string> {
+  return language === "TypeScript" ? typescriptSkill(bodies) : pythonSkill(bodies);
+}
+
+const typescriptSkill = (bodies: readonly string[]) => ({
   "skill.ts": `import fs from "node:fs";
 import { createRequire } from "node:module";
 const require = createRequire(import.meta.url);
 const here = import.meta.dirname;
 const connect = (where) => new Promise((done, fail) => require("node:net").connect(where, () => done("reached")).on("error", fail));
-export async function go({ params: to }) { ${body} }`,
+const attempts = [
+${bodies.map((body) => `async (to) => { ${body} }`).join(",\n")}
+];
+export async function go({ params: to }) {
+  const said = [];
+  for (const attempt of attempts) said.push(await attempt(to).catch((error) => ({ error: String(error?.stack ?? error) })));
+  return said;
+}`,
 });
 
-const pythonSkill = (body: string) => ({
+const pythonSkill = (bodies: readonly string[]) => ({
   "skill.py": `
 import array, asyncio, ctypes, fcntl, glob, importlib.util, linecache, mmap, os, pathlib, platform, resource, runpy, signal, socket, sqlite3, struct, subprocess, sys, time, urllib.request
 here = os.path.dirname(os.path.abspath(__file__))
@@ -134,47 +155,76 @@ def sc(x64, arm64, *args):
     if result < 0:
         raise OSError(ctypes.get_errno(), "refused")
     return result
+${bodies.map((body, i) => `def attempt_${i}(to):\n    ${body}\n`).join("")}
 def go(params):
-    to = params["params"]
-    ${body}
+    said = []
+    for attempt in [${bodies.map((_, i) => `attempt_${i}`).join(", ")}]:
+        try:
+            said.append(attempt(params["params"]))
+        except Exception as error:
+            said.append({"error": repr(error)})
+    return said
 `,
 });
 
-const attempts = [
+const attempts: Attempt[] = [
   ...Object.entries(typescriptEscapes).map(
-    ([title, body]) => ({ language: "TypeScript", title, files: typescriptSkill(body) }) as const,
+    ([title, body]) => ({ language: "TypeScript", title, body }) as const,
   ),
   ...(noPython === false ? Object.entries(pythonEscapes) : []).map(
-    ([title, body]) => ({ language: "Python", title, files: pythonSkill(body) }) as const,
+    ([title, body]) => ({ language: "Python", title, body }) as const,
   ),
 ];
 
+/** The long form has a host for each; the short one puts some together, others every time, and asks again one by one if it must. */
+const TOGETHER = longForm ? 1 : 6;
+
+function grouped(all: readonly Attempt[]): Attempt[][] {
+  const random = seededRandom(seed);
+  const groups: Attempt[][] = [];
+  for (const language of ["TypeScript", "Python"] as const) {
+    const shuffled = all
+      .filter((attempt) => attempt.language === language)
+      .map((attempt) => ({ attempt, order: random() }))
+      .sort((a, b) => a.order - b.order)
+      .map(({ attempt }) => attempt);
+    for (let i = 0; i < shuffled.length; i += TOGETHER) groups.push(shuffled.slice(i, i + TOGETHER));
+  }
+  return groups;
+}
+
 /** Runs every attempt and says which reached something. */
-async function tryAll(
-  pool: ReturnType<typeof hostPool>,
-  tried: readonly { language: string; title: string; files: Record<string, string> }[],
-): Promise<string[]> {
+async function tryAll(pool: ReturnType<typeof hostPool>, tried: readonly Attempt[]): Promise<string[]> {
   const reached: string[] = [];
   const tally: Record<string, number> = {};
-  const queue = [...tried];
+  const queue = grouped(tried);
   const work = async () => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const run = await runSkill(pool, next.files, "go", {
+      const [{ language } = attempts[0]!] = next;
+      const files = skillOf(
+        language,
+        next.map(({ body }) => body),
+      );
+      const run = await runSkill(pool, files, "go", {
         context: { params: to },
         limits: { timeoutMs: 15_000 },
       });
       const { outcome } = run;
       const said = JSON.stringify([outcome, run.logs]);
-      const got = outcome.kind === "returned" && outcome.value === "reached";
+      const values = outcome.kind === "returned" && Array.isArray(outcome.value) ? outcome.value : [];
       // The marker itself is among the arguments, which an error may quote: what counts is what comes with it.
-      if (got || said.includes(canary))
-        reached.push(`${next.language}: ${next.title}: ${said.slice(0, 300)}`);
+      if (values.includes("reached") || said.includes(canary)) {
+        const titles = next.map(({ title }) => title).join(" or ");
+        reached.push(`${language}: ${titles}: ${said.slice(0, 300)}`);
+      }
+      // One that ended the host kept those after it from being made.
+      if (values.length < next.length && next.length > 1) queue.push(...next.map((one) => [one]));
       const kind = outcome.kind === "stopped" ? outcome.why : outcome.kind;
       tally[kind] = (tally[kind] ?? 0) + 1;
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  console.log(`${tried.length} attempts: ${JSON.stringify(tally)}`);
+  console.log(`${tried.length} attempts, seed ${seed}: ${JSON.stringify(tally)}`);
   return reached;
 }
 
@@ -194,11 +244,11 @@ test("no attempt reaches a file, the vault, the network, another run or the engi
 });
 
 test("an attempt that does reach something is noticed", { skip: noFullJail }, async () => {
-  const granted = await runSkill(pools.full, typescriptSkill(typescriptEscapes["readFileSync"]!), "go", {
+  const granted = await runSkill(pools.full, typescriptSkill([typescriptEscapes["readFileSync"]!]), "go", {
     context: { params: to },
     paths: [paths.file],
   });
-  assert.equal(granted.value, `VALUE=${canary}\n`);
+  assert.deepEqual(granted.value, [`VALUE=${canary}\n`]);
 });
 
 test("where there is only the permission model, no attempt reads a file, writes one or starts a program", async () => {
