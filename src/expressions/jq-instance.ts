@@ -1,6 +1,7 @@
 import { type JqResult, loadJq } from "jq-wasm";
 import { readFile } from "node:fs/promises";
 import { JqLibrary } from "./jq-library.ts";
+import { beginWithPages } from "./small-memory.ts";
 
 /** The part of the WebAssembly API used here; Node has it, TypeScript declares it for browsers only. */
 interface WasmMemory {
@@ -15,6 +16,8 @@ interface Wasm {
 const { WebAssembly } = globalThis as unknown as { WebAssembly: Wasm };
 
 const PAGE = 65536;
+/** jq declares 16 MB and uses 2 for most programs: what it does not have need not be put back. */
+const FIRST_PAGES = 40;
 /** How jq ends when a program does not compile. */
 const NO_PROGRAM = 3;
 
@@ -30,7 +33,8 @@ export interface JqInstance {
 
 export async function createJqInstance({ memoryBytes }: { memoryBytes: number }): Promise<JqInstance> {
   boundMemory(memoryBytes);
-  const module = await WebAssembly.compile(await readFile(new URL(import.meta.resolve("jq-wasm/jq.wasm"))));
+  const declared = await readFile(new URL(import.meta.resolve("jq-wasm/jq.wasm")));
+  const module = await WebAssembly.compile(beginWithPages(new Uint8Array(declared), FIRST_PAGES));
   const memory = Promise.withResolvers<WasmMemory>();
   const instantiate = async (
     imports: object,
