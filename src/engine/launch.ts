@@ -34,7 +34,7 @@ const START_PATIENCE_MS = 30_000;
 const STOP_PATIENCE_MS = 10_000;
 const LAST_PATIENCE_MS = 2_000;
 const POLL_MS = 5;
-const TURN_POLL_MS = 25;
+const TURN_POLL_MS = 50;
 
 /** A connection to the running engine, if there is one. */
 export async function findEngine(options: OpenEngine): Promise<EngineClient | undefined> {
