@@ -22,7 +22,7 @@ interface Parts {
   readonly domains: Iterable<string>;
 }
 
-/** By browser and site, the cookies it was last seen with: a hash of each value, by the cookie's key. */
+/** By browser and site, the cookies it was last seen with: a hash of each value, by a hash of the cookie's key. */
 const schema = z.record(z.string(), z.record(z.string(), z.record(z.string(), z.string())));
 const KEY = internalKey("seen-in-browsers");
 
@@ -38,7 +38,9 @@ export function followLogouts({ vault, store, clock, browsers, domains }: Parts)
   for (const domain of domains) {
     for (const { provider, cookiesAt } of browsers) {
       const before = seen[provider]?.[domain];
-      const now = Object.fromEntries(cookiesAt(domain).map((cookie) => [cookieKey(cookie), hashOf(cookie)]));
+      const now = Object.fromEntries(
+        cookiesAt(domain).map((cookie) => [keyOf(cookie), hashOf(cookie.value)]),
+      );
       if (before === undefined ? Object.keys(now).length === 0 : same(before, now)) continue;
       (seen[provider] ??= {})[domain] = now;
       news.add(domain);
@@ -65,9 +67,9 @@ function logOut({ store, clock, domain, provider, lost }: Ended): void {
   for (const identifier of store.accounts(domain)) {
     const identity = { domain, identifier };
     const gone = (store.find(identity)?.cookies ?? []).filter((cookie) => {
-      const was = lost.get(cookieKey(cookie));
+      const was = lost.get(keyOf(cookie));
       if (was === undefined || cookie.expires === null) return false;
-      return was === hashOf(cookie) || identifier === `@${provider}`;
+      return was === hashOf(cookie.value) || identifier === `@${provider}`;
     });
     if (gone.length === 0) continue;
     const at = clock.now();
@@ -90,6 +92,11 @@ function same(a: Readonly<Record<string, string>>, b: Readonly<Record<string, st
   return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
 }
 
-function hashOf({ value }: Cookie): string {
-  return hash("sha256", value, "base64url").slice(0, 16);
+function keyOf(cookie: Cookie): string {
+  return hashOf(cookieKey(cookie));
+}
+
+/** 96 bits: the row holds thousands of these. */
+function hashOf(text: string): string {
+  return hash("sha256", text, "base64url").slice(0, 16);
 }
