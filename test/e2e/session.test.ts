@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseCookie } from "../../src/cookies/index.ts";
+import { writeChromiumProfile } from "../support/chromium-profile.ts";
 import { TestHome } from "../support/deputy.ts";
 import { stdioClient, textOf } from "../support/mcp/mcp-clients.ts";
 import { noChromium } from "../support/real-chromium.ts";
@@ -125,6 +127,28 @@ test("a session's state is kept sealed under a name, and opened from it", { skip
   await run(["forget", "mine"]);
   assert.deepEqual((await run(["list", "--saved"])).out, []);
   await run(["dispose", "--session", from.out.id]);
+});
+
+test("a profile of a browser gives all its cookies, by name or by its folder", { skip }, async () => {
+  const folder = join(home.root, ".config/chromium/Default");
+  const cookies = ["shop.test", "other.test"].map((domain) =>
+    parseCookie({ name: "own", value: CANARY, domain, hostOnly: true, expires: Date.now() + 3_600_000 }),
+  );
+  writeChromiumProfile(folder, cookies);
+  const named = await run([
+    "open",
+    "--profile",
+    "chromium:Default",
+    "--url",
+    site.url("shop.test", "/profile"),
+  ]);
+  assert.deepEqual([named.out.source, named.out.report.cookies.cloned], ["chromium:Default", 2]);
+  assert.equal(site.requests.find(({ path }) => path === "/profile")?.headers.cookie, `own=${CANARY}`);
+  const byFolder = await run(["open", "--profile", folder]);
+  assert.equal(byFolder.out.report.cookies.cloned, 2);
+  for (const id of new Set([named.out.id, byFolder.out.id])) await run(["dispose", "--session", id]);
+  assert.equal((await run(["open", "--profile", "netscape"])).out.error.code, "BROWSER_NOT_FOUND");
+  assert.equal((await run(["open", "--blank", "--profile", "chromium"])).out.error.code, "BAD_USAGE");
 });
 
 test("a fenced session is logged in, and reaches nothing else", { skip }, async () => {

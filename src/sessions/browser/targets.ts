@@ -19,7 +19,7 @@ export interface AttachedPage {
 /** A page of our own that no client is shown. */
 export interface HelperPage extends AttachedPage, AsyncDisposable {}
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 
 /**
  * The pages of a browser, seen before they ask for anything: whoever opens one, it waits until its context has prepared

@@ -7,6 +7,7 @@ import { DeputyError } from "../../../kernel/index.ts";
 import { define, group, list, type Options, text } from "../define.ts";
 import type { Shell } from "../shell.ts";
 import { plain, table } from "../table.ts";
+import { addSessionAct } from "./session-act.ts";
 
 /** Lines of a report shown before the rest is only counted. */
 const SHOWN = 5;
@@ -51,6 +52,7 @@ export function addSession(program: Command): void {
       shell.show(tab, plain(`${tab.id}  ${tab.url}  ${tab.title}`));
     },
   });
+  addSessionAct(session);
   define(session, {
     usage: "list",
     summary: "your sessions; the owner sees everybody's",
@@ -164,7 +166,9 @@ function inputOf(options: Options): SessionOpenInput {
   };
   const texts = Object.entries(named).flatMap(([option, field]) => {
     const value = text(options, option);
-    return value === undefined ? [] : [[field, value]];
+    if (value === undefined) return [];
+    // The engine runs in another folder: a path must not depend on where this command was typed.
+    return [[field, option === "profile" && /[/\\]/.test(value) ? resolve(value) : value]];
   });
   const flags = { blank: "blank", writeBack: "write_back", deletions: "deletions", expose: "expose" };
   const set = Object.entries(flags).flatMap(([option, field]) =>
