@@ -27,6 +27,17 @@ function expectRefusal(error: unknown): undefined {
   assert.match(error.code, /^(?:TIMEOUT|TOO_LARGE|BAD_INPUT)$/);
 }
 
+/** On a machine that is busy enough, an honest one may run out of time as well. */
+async function stillHere(): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await evaluate("[.x, (.n - 1)]", { x: "still here", n: 1 }).catch((error: unknown) => {
+      if (attempt < TRIES && error instanceof ExpressionError && error.code === "TIMEOUT") return undefined;
+      throw error;
+    });
+    if (answer !== undefined) return assert.deepEqual(answer, ["still here", 0]);
+  }
+}
+
 const hostile: Record<string, string> = {
   "an endless recursion": "def f: f; f",
   "an endless recursion that grows": "def f: [f]; f",
@@ -61,7 +72,7 @@ for (const [name, expression] of Object.entries(hostile)) {
   test(`An expression is stopped within its limit: ${name}`, async () => {
     let quickest = Number.POSITIVE_INFINITY;
     for (let attempt = 0; attempt < TRIES && quickest > LIMIT + GRACE; attempt += 1) {
-      assert.deepEqual(await evaluate("[.x]", { x: "still here" }), ["still here"]);
+      await stillHere();
       // Loading it has a limit of its own: jq computes constants when it compiles.
       const loading = performance.now();
       const program = await expressions.compileExpression(expression, scope).catch(expectRefusal);
@@ -95,16 +106,15 @@ test("Evaluations that wait behind hostile ones are not lost, and all are answer
 });
 
 test("An expression that overflows jq's stack leaves nothing behind for the next one", async () => {
-  const overflow = await expressions.compileExpression(
+  await using patient = createExpressions({ limits: { milliseconds: 20_000 } });
+  const overflow = await patient.compileExpression(
     "reduce range(.n) as $i (0; [.]) | tojson | length",
     scope,
   );
-  const honest = await expressions.compileExpression('[.a[] | tojson, @uri, test("a")] | join("|")', scope);
+  const honest = await patient.compileExpression('[.a[] | tojson, @uri, test("a")] | join("|")', scope);
   for (const n of [600, 625, 650, 700, 1000, 2000]) {
-    await expressions
-      .run(overflow, { n })
-      .catch((error: unknown) => assert.ok(error instanceof ExpressionError));
-    assert.equal(await expressions.run(honest, { a: ["a b"] }), '"a b"|a%20b|true');
+    await patient.run(overflow, { n }).catch((error: unknown) => assert.ok(error instanceof ExpressionError));
+    assert.equal(await patient.run(honest, { a: ["a b"] }), '"a b"|a%20b|true');
   }
 });
 
@@ -127,8 +137,12 @@ test("Reading an expression takes time in proportion to its length", async () =>
   const long = ["#", "(", '"', "\\(", '"\\(', "{a:", "if ", "\n#", " ", ".a", "[0]", "$x", "-", "\\"];
   for (const part of long) {
     const text = `.a ${part.repeat(Math.floor(40_000 / part.length))}`;
-    const started = performance.now();
-    await expressions.compileExpression(text, scope).catch(expectRefusal);
-    assert.ok(performance.now() - started < 4 * LIMIT + GRACE, JSON.stringify(part));
+    let quickest = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < TRIES && quickest > 4 * LIMIT + GRACE; attempt += 1) {
+      const started = performance.now();
+      await expressions.compileExpression(text, scope).catch(expectRefusal);
+      quickest = Math.min(quickest, performance.now() - started);
+    }
+    assert.ok(quickest <= 4 * LIMIT + GRACE, JSON.stringify(part));
   }
 });
