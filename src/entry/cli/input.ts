@@ -18,6 +18,11 @@ export async function readJson(): Promise<unknown> {
   return parseJson(text);
 }
 
+/** Standard input as it is, without the line end it closes with. */
+export async function readText(): Promise<string> {
+  return (await readAll(process.stdin)).replace(/\r?\n$/, "");
+}
+
 /** A key on standard input: as it is, or as JSON where more belongs to it. */
 export async function readKeyOrJson(what: string): Promise<Record<string, string>> {
   const given = (await readAll(process.stdin)).trim();

@@ -19,6 +19,8 @@ export type Ask = <K extends keyof Methods>(
 export interface Answer {
   readonly text: string;
   readonly data?: Readonly<Record<string, unknown>>;
+  /** A picture beside the words; base64. */
+  readonly png?: string;
 }
 
 export interface Tool {
@@ -72,8 +74,9 @@ export function annotationsFor(effect: Definition<z.ZodObject>["effect"], open: 
 /** What came of a tool, as the protocol has it. */
 export function toResult(outcome: Outcome): CallToolResult | InputRequiredResult {
   if (!isAnswer(outcome)) return outcome;
-  const { text, data } = outcome;
+  const { text, data, png } = outcome;
   const content: CallToolResult["content"] = [{ type: "text", text }];
+  if (png !== undefined) content.push({ type: "image", data: png, mimeType: "image/png" });
   return data === undefined ? { content } : { content, structuredContent: { ...data } };
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { SessionRow } from "../../../engine/index.ts";
 import { defineTool } from "../tool.ts";
+import { sessionAct } from "./session-act.ts";
 
 const session = z.string().describe("The session's id, from session_open or session_list");
 
@@ -103,7 +104,7 @@ const endpoint = defineTool({
   },
 });
 
-export const sessionTools = [open, tab, sessions, dispose, endpoint];
+export const sessionTools = [open, sessionAct, tab, sessions, dispose, endpoint];
 
 /** Without the fields nobody gave. */
 function given<T extends object>(input: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
