@@ -63,7 +63,7 @@ export async function executeRun(frame: Frame, loan: Loan | null, parts: Parts):
       skill,
       reveal: (domain, value) =>
         // A login stays where it is from: under another domain it would be sent there.
-        connection === null || connection.domain === domain
+        loan?.connection.auth == null || connection?.domain === domain
           ? shown.reduce((now, handles) => handles.reveal(now), value as unknown)
           : value,
       since: frame.since,
@@ -105,7 +105,7 @@ export async function executeRun(frame: Frame, loan: Loan | null, parts: Parts):
         auth: exposed ? values : handles.cover(values),
         exposed,
         exposeDenial: () => permit.exposeDenial(),
-        paths: codePaths(now, executors, allowedPaths(await parts.grants(), skill.id)),
+        paths: codePaths(now, executors, skill.ancestor ? allowedPaths(await parts.grants(), skill.id) : []),
       });
     },
   };

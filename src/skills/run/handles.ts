@@ -63,6 +63,11 @@ export class Handles {
   }
 }
 
+/** Whether a stand-in is left anywhere in a value. */
+export function holdsHandle(value: unknown): boolean {
+  return JSON.stringify(value ?? null).includes(PREFIX);
+}
+
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : "that address";
 }

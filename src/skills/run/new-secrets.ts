@@ -3,6 +3,7 @@ import type { Connection, NewSecret } from "../../auth/index.ts";
 import type { Cookie } from "../../cookies/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
 import type { Skill } from "../skill.ts";
+import { holdsHandle } from "./handles.ts";
 
 const text = z.string().min(1).max(1024);
 
@@ -55,6 +56,8 @@ export function readNewSecret(given: unknown, obtained: Obtained): NewSecret {
   }
   const { identifier = "default", label = null } = parsed.data;
   const value = reveal(domain, parsed.data.value) as Record<string, unknown>;
+  if (holdsHandle(value))
+    throw new DeputyError("DENIED", `${skill.id} may not store another service's login under ${domain}`);
   // Names that begin so are Deputy's own: accounts nobody has named yet, the owner's OAuth client.
   if (identifier.startsWith("@") || !/^[a-z][a-z0-9_]{0,31}$/.test(itemType) || RESERVED.has(itemType)) {
     throw new DeputyError("DENIED", `${skill.id} may not store a ${itemType.slice(0, 32)} under that name`);
