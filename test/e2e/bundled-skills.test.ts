@@ -187,10 +187,7 @@ test("git, SQLite and browser history look into the files the owner named, and i
   assert.match(await data("git", "diff", { path }), /\+geese/);
 
   const visits = await data("browser-history", "list_visits", { query: "duck" }, "chromium");
-  assert.deepEqual(
-    [visits[0].url, visits[0].visited],
-    ["https://ducks.example/", "2026-11-01T12:00:00Z"],
-  );
+  assert.deepEqual([visits[0].url, visits[0].visited], ["https://ducks.example/", "2026-11-01T12:00:00Z"]);
   const fox = await data("browser-history", "list_visits", {}, "firefox");
   assert.equal(fox[0].name, "Foxes");
   assert.equal((await data("browser-history", "list_top_sites", {}, "chromium"))[0].text, "2 visits");
