@@ -10,7 +10,9 @@ export { Driver } from "./drive/driver.ts";
 export { LoopbackEndpointServer } from "./endpoint/endpoint-server.ts";
 export type { EndpointServer, ServedEndpoint } from "./endpoint/endpoint.ts";
 export type { OpenSession } from "./open-session.ts";
-export { type OpenRequest, type SessionLimits, Sessions, type SessionsParts } from "./sessions.ts";
+export type { SessionLimits } from "./rooms.ts";
+export type { OpenRequest } from "./session-entry.ts";
+export { Sessions, type SessionsParts } from "./sessions.ts";
 export { sourceLabel } from "./source-label.ts";
 export type {
   HiddenCookie,

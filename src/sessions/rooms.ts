@@ -1,5 +1,15 @@
 import { DeputyError } from "../kernel/index.ts";
-import type { SessionLimits } from "./sessions.ts";
+
+export interface SessionLimits {
+  readonly concurrent: number;
+  readonly perAgent: number;
+  /** Without a command for so long, a session's tabs are closed. */
+  readonly sleepMs: number;
+  /** And after this, it ends. */
+  readonly expireMs: number;
+  /** How long a session outlives the connection it belongs to. */
+  readonly graceMs: number;
+}
 
 /** How many sessions there are, whole and by agent: counted from the moment one is asked for. */
 export class Rooms {

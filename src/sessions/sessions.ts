@@ -8,62 +8,18 @@ import { startFence } from "./fence/start-fence.ts";
 import { Manifest } from "./manifest.ts";
 import { lookAtCookies } from "./look-at-cookies.ts";
 import { OpenSession } from "./open-session.ts";
-import { Rooms } from "./rooms.ts";
-import type {
-  OpenReport,
-  SessionOwner,
-  SessionSeed,
-  SessionSource,
-  SessionView,
-  Tab,
-  WriteBack,
-} from "./session.ts";
+import { Rooms, type SessionLimits } from "./rooms.ts";
+import { type Entry, mayUse, type OpenRequest, viewOf } from "./session-entry.ts";
+import type { SessionOwner, SessionSource, SessionView, Tab } from "./session.ts";
 import { ProfileStorage } from "./storage/profile-storage.ts";
 import { sourceLabel } from "./source-label.ts";
-
-export interface SessionLimits {
-  readonly concurrent: number;
-  readonly perAgent: number;
-  /** Without a command for so long, a session's tabs are closed. */
-  readonly sleepMs: number;
-  /** And after this, it ends. */
-  readonly expireMs: number;
-  /** How long a session outlives the connection it belongs to. */
-  readonly graceMs: number;
-}
+import { unlessAborted } from "./unless-aborted.ts";
 
 export interface SessionsParts {
   readonly folder: string;
   readonly browser: () => Omit<BrowserSettings, "files" | "scratch">;
   readonly limits: () => SessionLimits;
   readonly clock: Clock;
-}
-
-export interface OpenRequest {
-  readonly owner: SessionOwner;
-  readonly source: SessionSource;
-  /** Sets apart sessions of one owner and one source. */
-  readonly name: string;
-  readonly seed: (signal: AbortSignal) => Promise<SessionSeed>;
-  readonly url?: string | undefined;
-  readonly allow: readonly string[] | null;
-  readonly expose: boolean;
-  readonly writeBack: WriteBack | null;
-}
-
-/** A session, from the moment its slot is taken. */
-interface Entry {
-  readonly id: string;
-  readonly key: string;
-  readonly request: OpenRequest;
-  readonly created: number;
-  readonly cancel: AbortController;
-  readonly opening: Promise<OpenSession>;
-  session: OpenSession | undefined;
-  lost: { readonly reason: string; readonly at: number } | undefined;
-  /** How often it was asked for, and how many still wait for it to open. */
-  callers: number;
-  waiting: number;
 }
 
 const SWEEP_MS = 5_000;
@@ -122,7 +78,7 @@ export class Sessions implements AsyncDisposable {
         throw error;
       }
     }
-    return this.#view(entry);
+    return viewOf(entry);
   }
 
   async tab(owner: SessionOwner, id: string, url: string, signal: AbortSignal): Promise<Tab> {
@@ -133,13 +89,13 @@ export class Sessions implements AsyncDisposable {
 
   async list(owner: SessionOwner): Promise<SessionView[]> {
     const entries = [...this.#entries.values()].filter((entry) => mayUse(owner, entry));
-    return Promise.all(entries.map((entry) => this.#view(entry)));
+    return Promise.all(entries.map((entry) => viewOf(entry)));
   }
 
   /** Also one that is being opened: that is cancelled and leaves nothing. */
   async dispose(owner: SessionOwner, id: string): Promise<SessionView> {
     const entry = this.#get(owner, id);
-    const view = await this.#view(entry);
+    const view = await viewOf(entry);
     await this.#remove(entry);
     return view;
   }
@@ -291,22 +247,6 @@ export class Sessions implements AsyncDisposable {
     });
   }
 
-  async #view(entry: Entry): Promise<SessionView> {
-    const { id, request, created, session, lost } = entry;
-    const tabs = lost === undefined ? await session?.tabs().catch(() => []) : [];
-    return {
-      id,
-      name: request.name,
-      agent: request.owner.agent,
-      source: sourceLabel(request.source),
-      state: lost ? "lost" : session === undefined ? "opening" : session.isAsleep ? "asleep" : "open",
-      created,
-      used: session?.used ?? created,
-      tabs: tabs ?? [],
-      report: told(session?.report ?? NOTHING_YET, lost?.reason),
-    };
-  }
-
   async #remove(entry: Entry): Promise<void> {
     entry.cancel.abort();
     const session = await entry.opening.catch(() => undefined);
@@ -369,35 +309,5 @@ export class Sessions implements AsyncDisposable {
         ? [other.session]
         : [],
     );
-  }
-}
-
-const NOTHING_YET: OpenReport = {
-  cookies: { cloned: 0, refused: [] },
-  logins: [],
-  device_bound: [],
-  storage: { waiting: 0, cloned: 0, lost: [] },
-  warnings: [],
-};
-
-function told(report: OpenReport, lost: string | undefined): OpenReport {
-  return lost === undefined ? report : { ...report, warnings: [...report.warnings, lost] };
-}
-
-function mayUse(owner: SessionOwner, { request }: Entry): boolean {
-  return owner.seesAll || owner.key === request.owner.key;
-}
-
-/** Work that is waited for no longer than somebody wants it. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const give = () => reject(new DeputyError("CANCELLED", "It was given up"));
-  if (signal.aborted) give();
-  signal.addEventListener("abort", give, { once: true });
-  work.catch(() => {}); // nobody may be waiting when it fails
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener("abort", give);
   }
 }

@@ -223,6 +223,11 @@ test("write-back returns what the service renewed to the vault; without it the v
   assert.equal(kept.status, 0);
   await run(["dispose", "--session", kept.out.id]);
   assert.match(await value(), /^sid=rotated-\d+$/);
+  const login = ["open", "--blank", "--adopt", "shop.test", "--new", "login", "--url", rotate];
+  const adopted = await run(login);
+  await run(["dispose", "--session", adopted.out.id]);
+  const rows = (await home.ok(["vault", "list", "--json"])).json();
+  assert.ok(rows.some((row: { identifier: string }) => row.identifier === "@session/login"));
 });
 
 test("a stopped engine leaves no session, no folder and no word of the login", { skip }, async () => {
