@@ -24,7 +24,7 @@ export const pythonEscapes: Readonly<Record<string, string>> = {
   runpy: `runpy.run_path(to["file"]); return "reached"`,
   "/etc/passwd of the machine": `return "reached" if "root" in open("/etc/passwd").read() else False`,
   "the home folder": `return "reached" if os.listdir(os.path.expanduser("~root")) else False`,
-  "what else is in /tmp": `return "reached" if any(name in to["folder"] for name in os.listdir("/tmp")) else False`,
+  "what else is in /tmp": `return "reached" if set(to["folder"].split("/")) & set(os.listdir("/tmp")) else False`,
   "raw disks": `return "reached" if [n for n in os.listdir("/dev") if n.startswith(("sd", "nvme", "vd", "loop", "mem"))] else False`,
   // Writing
   "overwriting it": `open(to["file"], "w").write("changed"); return "reached"`,
