@@ -52,6 +52,7 @@ for (const [language, files] of Object.entries(skills))
     const looks: { pid: number; found: string[]; bytes: number }[] = [];
     const { value } = await runSkill(pool, files, "go", {
       context: { params: { control }, auth: { key: handle } },
+      limits: { timeoutMs: 300_000 }, // it waits while its memory is looked through
       serve: {
         http: async ({ headers }) => {
           const { port } = server.address() as AddressInfo;
