@@ -179,7 +179,7 @@ export class OpenSession implements LiveSession, AsyncDisposable {
     const page = await browser.targets.create(contextId);
     try {
       if (wanted !== "about:blank") await navigate(connection, page, wanted, signal);
-      signal.throwIfAborted();
+      if (signal.aborted) throw new DeputyError("CANCELLED", "It was given up while the page loaded");
     } catch (error) {
       await connection.call("Target.closeTarget", { targetId: page.targetId }).catch(() => {});
       throw error;

@@ -205,6 +205,6 @@ test("whoever hangs up while a page loads leaves no session that nobody was told
   while (!site.requests.some(({ path }) => path === "/slow"))
     await new Promise((done) => setTimeout(done, 20));
   controller.abort();
-  await assert.rejects(opening);
+  await assert.rejects(opening, { code: "CANCELLED" });
   assert.equal(sessions.count, 0);
 });
