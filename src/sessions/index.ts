@@ -5,6 +5,8 @@
  * and hands no agent a way to the whole browser.
  */
 export { takePicture } from "./browser/take-picture.ts";
+export { captureAt, captureInSession } from "./capture/capture-in.ts";
+export type { Body, Capture, Exchange, Header, SocketFrame, WantedNavigation } from "./capture/exchange.ts";
 export type { Action, ActRequest, ActResult } from "./drive/action.ts";
 export { Driver } from "./drive/driver.ts";
 export { LoopbackEndpointServer } from "./endpoint/endpoint-server.ts";

@@ -13,6 +13,8 @@ export interface Frame {
 /** What the page does on its own after an event shows within this. */
 const GRACE_MS = 150;
 const LOAD_MS = 15_000;
+/** From the wish to go somewhere to the first step; where something prevents it, none follows. */
+const START_MS = 1000;
 
 /**
  * A DevTools session of our own with one tab, for as long as one action takes: what it turns on ends with it. It sees
@@ -27,6 +29,7 @@ export class TabPage implements AsyncDisposable {
   readonly #listening: Disposable;
   readonly #acceptDialogs: boolean;
   #loading = false;
+  #expected = 0;
   #moved: (() => void) | undefined;
 
   private constructor(
@@ -94,6 +97,7 @@ export class TabPage implements AsyncDisposable {
   /** Lets what an action set off come to its end: a page that is on its way somewhere arrives. */
   async settle(signal: AbortSignal): Promise<void> {
     await sleep(GRACE_MS, undefined, { signal });
+    while (!this.#loading && performance.now() < this.#expected) await sleep(20, undefined, { signal });
     await this.loaded(signal);
   }
 
@@ -137,7 +141,7 @@ export class TabPage implements AsyncDisposable {
     if (method === "Page.javascriptDialogOpening") this.#answerDialog(params);
     else if (method === "Page.frameStartedLoading" && main) this.#loading = true;
     else if (method === "Page.frameRequestedNavigation" && main && params["disposition"] === "currentTab")
-      this.#loading = true;
+      this.#expected = performance.now() + START_MS;
     else if (
       method === "Page.loadEventFired" ||
       (main && /^Page\.(frameStoppedLoading|navigatedWithinDocument)$/.test(method)) ||
@@ -145,6 +149,7 @@ export class TabPage implements AsyncDisposable {
       method === "Inspector.detached"
     ) {
       this.#loading = false;
+      this.#expected = 0;
       this.#moved?.();
     }
   }
