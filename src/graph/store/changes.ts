@@ -16,6 +16,8 @@ export interface Diff {
   s?: [shape: number, extra: string | null];
   /** When it had been deleted. */
   d?: number | null;
+  /** What it became a part of: that may have become a part of another since. */
+  m?: number;
 }
 
 export function isEmpty(diff: Diff): boolean {

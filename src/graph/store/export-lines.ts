@@ -56,7 +56,7 @@ function changeOf(store: Store, row: SqlRow): Extract<PortableLine, { change: un
   };
 }
 
-function portableDiff(store: Store, { f, a, r, s, d }: Diff): PortableDiff {
+function portableDiff(store: Store, { f, a, r, s, d, m }: Diff): PortableDiff {
   const { words } = store;
   const fields = Object.entries(f ?? {}).map(([field, past]) => [words.word(Number(field)), past] as const);
   return {
@@ -69,6 +69,7 @@ function portableDiff(store: Store, { f, a, r, s, d }: Diff): PortableDiff {
       ? {}
       : { s: [words.word(s[0]), s[1] === null ? null : (JSON.parse(s[1]) as string[])] }),
     ...(d === undefined ? {} : { d }),
+    ...(m === undefined ? {} : { m: idOf(store, m) }),
   };
 }
 

@@ -125,6 +125,20 @@ test("Any earlier state can be rebuilt, and history done again gives the present
   );
 });
 
+test("What was a part of something that later became a part of another is told as it was then", () => {
+  using graph = new TestGraph();
+  const remember = (record: object) => graph.one("a", "account", { platform: "x", ...record });
+  const first = remember({ handle: "a" });
+  const second = remember({ id: "c", follows: { "account[]": [{ platform: "x", handle: "c" }] } });
+  remember({ id: "c", handle: "c" });
+  const then = graph.now;
+  remember({ id: "c", handle: "a" });
+  assert.deepEqual(graph.ask("stateAt", { id: second, time: then })?.links, [
+    { label: "follows", id: second },
+  ]);
+  assert.equal(graph.ask("stateAt", { id: second, time: graph.now })?.merged_into, first);
+});
+
 test("No two living entities have one identity, whatever was remembered", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(letter, account), { minLength: 1, maxLength: 30 }), (records) => {

@@ -144,7 +144,8 @@ function importChange(store: Store, change: PortableChange, origins: OriginMap, 
   return false;
 }
 
-function storedDiff(store: Store, { f, a, r, s, d }: PortableDiff, origin: (key: number) => number): Diff {
+function storedDiff(store: Store, portable: PortableDiff, origin: (key: number) => number): Diff {
+  const { f, a, r, s, d, m } = portable;
   const { words } = store;
   const target = (id: string) => findOwn(store, id)?.key;
   const diff: Diff = {};
@@ -166,5 +167,7 @@ function storedDiff(store: Store, { f, a, r, s, d }: PortableDiff, origin: (key:
     });
   if (s !== undefined) diff.s = [words.key(s[0]), s[1] === null ? null : JSON.stringify(s[1])];
   if (d !== undefined) diff.d = d;
+  const into = m === undefined ? undefined : target(m);
+  if (into !== undefined) diff.m = into;
   return diff;
 }

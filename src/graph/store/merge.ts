@@ -20,7 +20,7 @@ export function mergeInto(store: Store, kept: number, other: number, by: By): vo
   const fields: Record<number, PastValue> = {};
   for (const [field, { value, origin, at }] of values) fields[field] = [decode(value), origin, at];
   const removed: PastLink[] = links.map(({ label, target, origin, at }) => [label, target, origin, at]);
-  const diff: Diff = { f: fields, r: removed };
+  const diff: Diff = { f: fields, r: removed, m: kept };
   db.run("DELETE FROM entity_values WHERE entity = ?", other);
   db.run("DELETE FROM links WHERE source = ?", other);
   db.run("DELETE FROM tags WHERE entity = ?", other);

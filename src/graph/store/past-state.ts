@@ -69,20 +69,19 @@ export function* changesOf(store: Store, entity: number): Generator<ChangeRow> {
 /** Null where it did not exist yet. One that became a part of another has a past of its own. */
 export function stateAt(store: Store, row: EntityRow, time: number): PastState | null {
   const state = startRewind(store, row);
-  let merged = row.mergedInto !== null;
   for (const change of changesOf(store, row.key)) {
     if (change.at <= time) break;
     undo(state, change);
-    if (change.action === "merged") merged = false;
   }
   if (!state.exists) return null;
+  const into = becameBy(store, row, time);
   return {
     id: row.id,
     shape: store.words.word(state.shape),
     values: Object.fromEntries([...state.values].map(([field, past]) => [store.words.word(field), past[0]])),
     links: showLinks(store, state, time),
     deleted: state.deleted !== null,
-    merged_into: merged && row.mergedInto !== null ? (findRow(store, row.mergedInto)?.id ?? null) : null,
+    merged_into: into.key === row.key ? null : into.id,
   };
 }
 
@@ -90,11 +89,20 @@ export function stateAt(store: Store, row: EntityRow, time: number): PastState |
 function showLinks(store: Store, state: Rewind, time: number): { label: string; id: string }[] {
   const links = [...state.links.values()].map(([label, target]) => {
     const row = findRow(store, target);
-    const into = row?.mergedInto != null && row.updated <= time ? findRow(store, row.mergedInto) : row;
-    return { label: store.words.word(label), id: into?.id ?? "" };
+    return { label: store.words.word(label), id: row === undefined ? "" : becameBy(store, row, time).id };
   });
   const named = new Map(links.map((link) => [`${link.label} ${link.id}`, link]));
   return [...named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, link]) => link);
+}
+
+/** What an entity had become a part of by a time, or itself: `merged_into` tells only what it is a part of now. */
+function becameBy(store: Store, row: EntityRow, time: number): EntityRow {
+  if (row.mergedInto === null) return row;
+  // Nothing happens to an entity after it was merged.
+  const [last] = changesOf(store, row.key).take(1);
+  if (last === undefined || last.at > time) return row;
+  const into = findRow(store, last.diff?.m ?? row.mergedInto);
+  return into === undefined ? row : becameBy(store, into, time);
 }
 
 function linkName(label: number, target: number): string {

@@ -30,6 +30,7 @@ const diffLine = z.object({
   r: z.array(pastLink).exactOptional(),
   s: z.tuple([word, z.array(word).nullable()]).exactOptional(),
   d: time.nullable().exactOptional(),
+  m: id.exactOptional(),
 });
 
 const changeLine = z.object({
