@@ -5,6 +5,7 @@
  */
 export { type Called, type CallOptions, EngineClient } from "./client.ts";
 export type { AuthTrace, CookieTrace, HopTrace } from "./browse-methods.ts";
+export type { CaptureAnswer, CaptureInput } from "./capture-methods.ts";
 export type { CapabilityRow } from "./capability-methods.ts";
 export type { DeliverInput, DeliveryRow, PolicyShown } from "./deliver-methods.ts";
 export type { ResultSchema } from "../graph/index.ts";

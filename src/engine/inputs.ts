@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DeputyError } from "../kernel/index.ts";
 import { browseSchemas } from "./browse-inputs.ts";
+import { captureSchemas } from "./capture-inputs.ts";
 import { capabilitySchemas } from "./capability-inputs.ts";
 import { deliverSchemas } from "./deliver-inputs.ts";
 import { graphSchemas } from "./graph-inputs.ts";
@@ -32,6 +33,7 @@ const schemas: { [K in keyof Methods]: z.ZodType<Methods[K]["in"]> } = {
   ...graphSchemas,
   ...deliverSchemas,
   ...sessionSchemas,
+  ...captureSchemas,
   "engine.status": none,
   "engine.stop": none,
   status: none,

@@ -43,6 +43,7 @@ export const LOGGED_CALLS: { readonly [K in keyof Methods]: Logged<K> | "unlogge
     begun: ({ url, account }) => at("@browse", "request", url, account),
     ended: ({ account }, { url }) => (account === null ? {} : { identity: identityAt(url, account) }),
   },
+  "browse.capture": { begun: () => part("@browse", "capture") },
   "session.open": {
     begun: ({ identity, blank }) => {
       const [where, ...account] = identity?.split("/") ?? [];

@@ -3,6 +3,7 @@ import type { Caller, ErrorCode } from "../kernel/index.ts";
 import type { DeliverMethods, DeliveryRow } from "./deliver-methods.ts";
 import type { GraphMethods } from "./graph-methods.ts";
 import type { BrowseMethods } from "./browse-methods.ts";
+import type { CaptureMethods } from "./capture-methods.ts";
 import type { CapabilityMethods } from "./capability-methods.ts";
 import type { LogLine, LogMethods } from "./log-methods.ts";
 import type { LastContact, LastDelivery } from "./last-results.ts";
@@ -125,6 +126,7 @@ export interface Methods
     CapabilityMethods,
     GraphMethods,
     SessionMethods,
+    CaptureMethods,
     DeliverMethods {
   "engine.status": { in: None; out: EngineStatus };
   "engine.stop": { in: None; out: { stopping: true } };

@@ -27,6 +27,8 @@ export const PERMISSIONS: { readonly [K in keyof Methods]: Rule<K> } = {
   "browse.auth": (input) => unlessAddress(input, "anyone"),
   "browse.cookies": "owner",
   "browse.request": "owner",
+  // In a browser of the owner's there are all logins; what is revealed is for nobody else.
+  "browse.capture": ({ cdp, reveal }) => (cdp === undefined && reveal !== true ? "granted" : "owner"),
   "login.plan": "anyone",
   "login.key": "owner",
   // Agents may open the page for a person to log in on; as which client, and what came of it, is for the person to say.

@@ -23,6 +23,7 @@ import type { CallContext, Calls } from "./methods.ts";
 import type { NetworkSettings } from "./network.ts";
 import { isOwner } from "./permissions.ts";
 import { createSavedSessions } from "./saved-sessions.ts";
+import { createCaptureCalls } from "./capture-calls.ts";
 import { createSessionActCalls } from "./session-act-calls.ts";
 import type { SessionMethods, SessionOpenInput, SessionRow } from "./session-methods.ts";
 import { findSource } from "./session-source.ts";
@@ -46,7 +47,7 @@ interface Parts {
 }
 
 export interface SessionCalls extends AsyncDisposable {
-  readonly calls: Calls<keyof SessionMethods>;
+  readonly calls: Calls<keyof SessionMethods | "browse.capture">;
   /** How many there are: an engine with sessions is not idle. */
   readonly count: number;
   /** A connection ended. */
@@ -179,6 +180,7 @@ export function createSessionCalls(parts: Parts): SessionCalls {
       },
 
       ...createSessionActCalls({ used, contact: parts.contact }),
+      ...createCaptureCalls({ sessions, ownerOf, used, contact: parts.contact }),
 
       "session.save": async ({ session, name }, context) => {
         const { owner } = await used(session, "save", context);
