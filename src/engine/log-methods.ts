@@ -32,7 +32,7 @@ export interface AgentRow {
   readonly instances: number;
 }
 
-interface Asked {
+export interface Asked {
   readonly agent?: string;
   readonly skill?: string;
   /** The newest so many. */
