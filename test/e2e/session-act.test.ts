@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { TestHome } from "../support/deputy.ts";
+import { SECRETS, startCapturedSite } from "../support/captured-site.ts";
 import { type DrivenSite, startDrivenSite } from "../support/driven-site.ts";
 import { stdioClient, textOf } from "../support/mcp/mcp-clients.ts";
 import { noChromium } from "../support/real-chromium.ts";
@@ -74,4 +75,36 @@ test("an agent with nothing but MCP looks, types, clicks and sees pictures", { s
   assert.match(textOf(stale), /is of no page that is shown now/);
   assert.equal((await act({ action: "press", key: "Control+N" })).isError, true);
   assert.match(textOf(await act({ action: "click" })), /click needs element/);
+});
+
+test("a page's traffic is captured as text, JSON and HAR, and revealed to the owner alone", {
+  skip,
+}, async () => {
+  await using captured = await startCapturedSite();
+  const capture = (more: string[], options = {}) =>
+    home.run(["browse", "capture", captured.url("shop.test", "/start"), "--wait", "0.7", ...more], options);
+  const text = await capture([]);
+  assert.equal(text.status, 0);
+  assert.match(text.stdout, /^GET http:\/\/shop\.test:\d+\/start  \(Document\)$/m);
+  assert.match(text.stdout, /^> authorization: Bearer \[redacted\]$/m);
+  assert.match(text.stdout, /^<< you said hello/m);
+  const har = await capture(["--format", "har", "--session", id, "--pattern", "**/api/**"]);
+  const { log } = har.json();
+  assert.deepEqual([log.version, log.creator.name], ["1.2", "deputy"]);
+  assert.ok(log.entries.length >= 2);
+  for (const one of log.entries) {
+    assert.match(one.request.url, /\/api\//);
+    assert.ok(Date.parse(one.startedDateTime) > 0 && one.time >= 0);
+    assert.equal(typeof one.response.content.size, "number");
+    for (const field of ["cookies", "headers", "queryString"]) assert.ok(Array.isArray(one.request[field]));
+  }
+  const agent = await capture(["--reveal", "--json"], AGENT);
+  assert.deepEqual([agent.status, agent.json().error.code], [4, "DENIED"]);
+  for (const { stdout, stderr } of [text, har, agent]) assert.doesNotMatch(stdout + stderr, /canary/);
+  const revealed = await capture(["--reveal", "--json"]);
+  assert.ok(revealed.stdout.includes(SECRETS.cookie) && revealed.stdout.includes(SECRETS.bearer));
+  const sessions = (await home.ok(["session", "list", "--json"])).json();
+  const own = sessions.filter((one: { agent: string }) => one.agent === "owner");
+  assert.deepEqual([own.length, own[0].id], [1, id], "those of the captures are gone");
+  assert.doesNotMatch((await home.ok(["log", "--json"])).stdout, /canary/);
 });

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { AuthTrace, CookieTrace, HopTrace } from "../../../engine/index.ts";
 import { define, group, type Options, text } from "../define.ts";
 import { plain, table } from "../table.ts";
+import { addBrowseCapture } from "./browse-capture.ts";
 import { requestOf } from "./curl.ts";
 
 const WHICH = [
@@ -51,6 +52,7 @@ export function addBrowse(program: Command): void {
       shell.show(answer, [...answer.hops.map(hopInWords), plain(end)].join("\n\n"));
     },
   });
+  addBrowseCapture(browse);
 }
 
 function which(options: Options): { connection?: string; account?: string; provider?: string } {
