@@ -10,7 +10,8 @@ import {
   type TestSessions,
 } from "../../../test/support/test-sessions.ts";
 import type { LiveSession } from "../session.ts";
-import { captureInSession } from "./capture-in.ts";
+import { LoopbackEndpointServer } from "../endpoint/endpoint-server.ts";
+import { captureAt, captureInSession } from "./capture-in.ts";
 import type { Exchange } from "./exchange.ts";
 import { urlPattern } from "./url-pattern.ts";
 
@@ -99,6 +100,17 @@ test("where a page wants to go after an action is told, and it does not go", { s
     ["plain", "seen"],
   ]);
   assert.equal((await held.sessions.list(owner("capture")))[0]?.tabs.length, 0, "its tabs are closed");
+});
+
+test("a browser at an address is captured from in a tab of its own", { skip }, async () => {
+  await using server = new LoopbackEndpointServer();
+  await using endpoint = await server.serve(live);
+  const url = site.url("shop.test", "/start");
+  const wanted = { url, waitMs: 500, reveal: false, pattern: "**/api/*" };
+  const { exchanges } = await captureAt(endpoint.url, wanted, signal);
+  assert.ok(exchanges.some(({ type }) => type === "XHR"));
+  assert.ok(exchanges.every(({ url: its }) => its.includes("/api/")));
+  assert.doesNotMatch(JSON.stringify(exchanges), /canary/);
 });
 
 test("a pattern takes any part for *, anything for **, and a word wherever it stands", () => {
