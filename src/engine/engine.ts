@@ -119,7 +119,7 @@ export function createEngine(parts: EngineParts, core: Core): Engine {
     network: parts.network,
     config: () => readConfig(paths.config).value,
     clock,
-    contact: watch.contact,
+    contact: (host, method) => watch.contact(host, method),
   });
   const calls: Calls<keyof Methods> = {
     ...core.calls,
