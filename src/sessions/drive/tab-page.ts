@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { CdpConnection, CdpEvent, CdpResult } from "../../cdp/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
 import { stringField } from "../browser/answers.ts";
+import { within } from "./within.ts";
 
 export interface Frame {
   readonly id: string;
@@ -107,7 +108,7 @@ export class TabPage implements AsyncDisposable {
     while (this.#loading && performance.now() < until) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#moved = resolve;
-      await Promise.race([promise, sleep(Math.max(1, until - performance.now()), undefined, { signal })]);
+      await within(promise, Math.max(1, until - performance.now()), signal);
     }
     return !this.#loading;
   }
@@ -117,7 +118,7 @@ export class TabPage implements AsyncDisposable {
     const asked = this.call("Page.navigate", { url });
     asked.catch(() => {});
     // It is answered when the page is there, which may be never.
-    const answer = await Promise.race([asked, sleep(LOAD_MS, undefined, { signal })]);
+    const answer = await within(asked, LOAD_MS, signal);
     const errorText = answer?.["errorText"];
     if (answer?.["isDownload"] === true || errorText === "net::ERR_ABORTED") this.#loading = false;
     else if (typeof errorText === "string" && errorText !== "") {
