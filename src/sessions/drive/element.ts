@@ -11,7 +11,7 @@ export interface Element {
   readonly objectId: string;
 }
 
-/** Also in open shadow trees. A node of text stands for the element around it. */
+/** Also in open shadow trees. */
 const QUERY = `function (selector) {
   const search = (root) => {
     const found = root.querySelector(selector);
@@ -78,6 +78,7 @@ export async function onElement(
   return (result as CdpResult | undefined)?.["value"];
 }
 
+/** A node of text stands for the element around it. */
 async function findReferred(
   page: TabPage,
   references: References,
