@@ -295,6 +295,8 @@ for (const [way, connect] of Object.entries(WAYS)) {
         "worker.ts": `export async function work({ progress }) {
           progress("begin");
           for (const current of [1, 2, 3]) progress({ current, total: 3, message: "step" });
+          // The client of the SDK forgets progress that it reads together with the answer.
+          await new Promise((resolve) => setTimeout(resolve, 500));
           return { ok: true };
         }`,
       },

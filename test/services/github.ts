@@ -60,8 +60,13 @@ export const github: Service = {
   hosts: ["api.github.com"],
   login: { domain: "github.com", account: "octo", type: "api_key", value: { key: guard.key } },
   rotate: () => guard.rotate(),
-  answer({ method, path, query, headers, body }) {
+  answer({ method, path: asked, query, headers, body }) {
     if (headers.authorization !== `Bearer ${guard.key}`) return refused;
+    // The skill's own tests ask for things that are really there.
+    const path = asked
+      .replace(/^\/users\/nodejs/, "/users/octo")
+      .replace(/^\/repos\/nodejs\/node/, "/repos/octo/hello")
+      .replace(/\/issues\/1(?=\/|$)/, "/issues/7");
     switch (`${method} ${path}`) {
       case "GET /user":
         return { body: { login: "octo", name: "Octo" } };

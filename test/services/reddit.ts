@@ -64,6 +64,9 @@ export const reddit: Service = {
     switch (path) {
       case "/api/me.json":
         return answered({ kind: "t2", data: { name: "joe" } });
+      case "/r/programming/hot.json":
+      case "/r/programming.json":
+        return answered(listing({ kind: "t3", data: post }));
       case "/r/selfhosted/top.json":
         assert.equal(query.get("t"), "week");
         return answered(listing({ kind: "t3", data: post }));

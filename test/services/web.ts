@@ -15,7 +15,7 @@ const page = `<!doctype html><html lang="en-GB"><head><title>A page &amp; more</
 
 export const web: Service = {
   skill: "web",
-  hosts: ["ducks.example"],
+  hosts: ["ducks.example", "example.com"],
   allow: "hosts:any",
   answer({ path }) {
     if (path === "/") return { body: page };

@@ -85,10 +85,16 @@ async function outcome(
 
 /** Calls of one request end with it, and what they say on the way goes to its client. */
 function asking(link: EngineLink, context: ServerContext): Ask {
-  const onProgress = progressOf(context);
+  const progress = progressOf(context);
   const { signal } = context.mcpReq;
-  return (method, input, options) =>
-    link.call(method, input, { ...options, signal, ...(onProgress === undefined ? {} : { onProgress }) });
+  return async (method, input, options) => {
+    try {
+      const onProgress = progress === undefined ? {} : { onProgress: progress.tell };
+      return await link.call(method, input, { ...options, signal, ...onProgress });
+    } finally {
+      await progress?.sent();
+    }
+  };
 }
 
 function asListed({ name, title, description, inputSchema, outputSchema, annotations }: Tool): ListedTool {
