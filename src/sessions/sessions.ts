@@ -281,7 +281,9 @@ export class Sessions implements AsyncDisposable {
     for (const entry of this.#entries.values()) {
       const { session, lost, request } = entry;
       const left = this.#gone.get(request.owner.key);
-      if (lost !== undefined && now - lost.at > LOST_KEPT_MS) this.#entries.delete(entry.id);
+      // Who has left asks no more what became of it.
+      if (lost !== undefined && (left !== undefined || now - lost.at > LOST_KEPT_MS))
+        this.#entries.delete(entry.id);
       if (lost !== undefined || session === undefined) continue;
       const since = now - session.used;
       const orphaned = left !== undefined && now - Math.max(left, session.used) >= graceMs;

@@ -3,13 +3,14 @@
  * or folder, no crossed cookie, no limit exceeded. The long form is 20 agents for 60 s with 5 kills of each.
  */
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DeputyError } from "../../src/kernel/index.ts";
 import { isRunning } from "../../src/platform/index.ts";
 import { longForm, missing, seed as seedNumber, seededRandom } from "../support/fault-form.ts";
+import { stdioClient, textOf } from "../support/mcp/mcp-clients.ts";
 import { descendants } from "../support/process-memory.ts";
 import { noChromium } from "../support/real-chromium.ts";
 import { startSessionSite } from "../support/session-site.ts";
@@ -117,6 +118,97 @@ test("a killed engine takes its browser along, and the next one cleans what it l
     assert.ok(!existsSync(join(home.home, "sessions", `${id}.json`)));
   }
 });
+
+test(`agents at random over MCP, the engine and the browser killed in turns (seed ${seedNumber})`, {
+  skip: skip || missing("bwrap"),
+}, async () => {
+  const random = seededRandom(seedNumber);
+  await using site = await startSessionSite();
+  await using home = new TestHome();
+  mkdirSync(home.home, { recursive: true, mode: 0o700 });
+  const most = 5;
+  const settings = `sessions: {concurrent: ${most}, per_agent: 2, grace_seconds: 1}`;
+  writeFileSync(join(home.home, "config.yaml"), `resolve: {shop.test: 127.0.0.1}\n${settings}\n`);
+  await home.ok(["setup", "--key", "file", "--yes"]);
+  const until = Date.now() + FORM.ms + 4_000;
+  const left = new Set<number>();
+  let opened = 0;
+  let seen = 0;
+
+  async function agent(name: string): Promise<void> {
+    await using client = await stdioClient(home, { name });
+    const call = async (tool: string, given: Record<string, unknown>) => {
+      const done = await client.callTool({ name: tool, arguments: given });
+      const [, code] = /\(code: (\w+)\)/.exec(textOf(done)) ?? [];
+      if (done.isError === true)
+        assert.ok(EXPECTED.has(code ?? "") || code?.startsWith("ENGINE_"), textOf(done));
+      return done.isError === true ? undefined : (done.structuredContent as any);
+    };
+    while (Date.now() < until) {
+      const own = String(Math.floor(random() * 2));
+      const url = site.url("shop.test", `/set?who=${name}`);
+      const session = await call("session_open", {
+        blank: true,
+        name: own,
+        ...(random() < 0.5 ? { url } : {}),
+      });
+      if (session !== undefined) opened++;
+      if (session !== undefined && random() < 0.5)
+        await call("session_tab", { session: session.id, url: site.url("shop.test", `/seen-by-${name}`) });
+      if (session !== undefined && random() < 0.8) await call("session_dispose", { session: session.id });
+      await sleep(random() * 100);
+    }
+  }
+
+  async function killer(): Promise<void> {
+    for (let kill = 0; kill < 2 * FORM.kills; kill++) {
+      await sleep((until - Date.now()) / (2 * FORM.kills - kill + 1));
+      const engine = await home.enginePid().catch(() => undefined);
+      if (engine === undefined) continue;
+      const below = descendants(engine);
+      for (const pid of [engine, ...below]) left.add(pid);
+      const browser = below.find((pid) => commandOf(pid).includes("--remote-debugging-pipe"));
+      const victim = kill % 2 === 0 ? engine : browser;
+      if (victim !== undefined) process.kill(victim, "SIGKILL");
+    }
+  }
+
+  async function counter(): Promise<void> {
+    while (Date.now() < until) {
+      const ran = await home.run(["session", "list", "--json"]);
+      if (ran.status === 0) {
+        const live = ran.json().filter(({ state }: { state: string }) => state !== "lost");
+        seen = Math.max(seen, live.length);
+      }
+      await sleep(200);
+    }
+  }
+
+  const names = Array.from({ length: FORM.agents }, (_, i) => `agent${i}`);
+  await Promise.all([...names.map(agent), killer(), counter()]);
+  assert.ok(opened > 0);
+  assert.ok(seen <= most, `${seen} sessions at once`);
+  for (const { path, headers } of site.requests) {
+    const [, who] = /^\/seen-by-(\w+)$/.exec(path) ?? [];
+    if (who !== undefined) assert.match(headers.cookie ?? `who=${who}`, new RegExp(`^who=${who}$`));
+  }
+  // Their clients have left: a second later so have they, and nothing of the killed is there.
+  const listed = async (): Promise<unknown[]> => (await home.ok(["session", "list", "--json"])).json();
+  for (let tries = 0; tries < 50 && (await listed()).length > 0; tries++) await sleep(100);
+  assert.deepEqual(await listed(), []);
+  assert.deepEqual(readdirSync(join(home.home, "sessions", "files")), []);
+  const now = (await home.enginePid()) ?? 0;
+  for (const pid of [now, ...descendants(now)]) left.delete(pid);
+  await assertGone(() => [...left].filter(isRunning));
+});
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}
 
 async function assertGone(left: () => number[]): Promise<void> {
   for (let tries = 0; tries < 200 && left().length > 0; tries++) await sleep(50);
