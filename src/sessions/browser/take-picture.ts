@@ -2,14 +2,14 @@ import { DeputyError } from "../../kernel/index.ts";
 import type { OpenSession } from "../open-session.ts";
 import { stringField } from "./answers.ts";
 
-/** A tab as somebody would see it: a PNG in base64. Without a tab's id, the one used last. */
+/** A tab as somebody would see it: a PNG in base64. Without a tab's id, the one opened last. */
 export async function takePicture(
   session: OpenSession,
   tabId?: string,
 ): Promise<{ png: string; url: string; title: string }> {
   const { connection, browser } = session;
   const tabs = await session.tabs();
-  const tab = tabId === undefined ? tabs.at(0) : tabs.find(({ id }) => id === tabId);
+  const tab = tabId === undefined ? tabs.at(-1) : tabs.find(({ id }) => id === tabId);
   if (tab === undefined) {
     throw new DeputyError(
       "NOT_FOUND",
@@ -20,6 +20,8 @@ export async function takePicture(
     );
   }
   const page = await browser.targets.page(tab.id);
+  // A page behind others may draw nothing, and its picture would be waited for in vain.
+  await connection.call("Page.bringToFront", {}, page);
   const answer = await connection.call("Page.captureScreenshot", { format: "png" }, page);
   return { png: stringField(answer, "data"), url: tab.url, title: tab.title };
 }

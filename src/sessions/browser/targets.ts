@@ -63,14 +63,16 @@ export class Targets implements Disposable {
     return this.#helpers.has(targetId);
   }
 
-  /** A context's pages, without our own. */
+  /** A context's pages in the order they came, without our own. */
   async pagesOf(contextId: string): Promise<TargetInfo[]> {
     const { targetInfos } = await this.#connection.call("Target.getTargets");
+    const order = [...this.#pages.keys()];
     return (Array.isArray(targetInfos) ? targetInfos : [])
       .map(targetInfo)
       .filter(
         (one) => one.type === "page" && one.browserContextId === contextId && !this.isHelper(one.targetId),
-      );
+      )
+      .toSorted((one, other) => order.indexOf(one.targetId) - order.indexOf(other.targetId));
   }
 
   /** A new page at about:blank, prepared. */

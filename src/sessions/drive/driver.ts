@@ -82,7 +82,7 @@ export class Driver {
       tab === undefined
         ? (tabs.find(({ id }) => this.#current !== undefined && !this.#seen.has(id)) ??
           tabs.find(({ id }) => id === this.#current) ??
-          tabs.at(0))
+          tabs.at(-1))
         : tabs.find(({ id }) => id === tab);
     if (found !== undefined) return found;
     if (tab === undefined && action.do === "goto")
