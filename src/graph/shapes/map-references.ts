@@ -57,7 +57,9 @@ function isTyped(lookup: ShapeLookup, value: unknown): value is JsonRecord {
   if (!isRecord(value)) return false;
   const keys = Object.keys(value);
   if (keys.length === 0 || keys.length > MOST_KEYS) return false;
-  return keys.every((key) => {
+  // What is absent says nothing, unless there is nothing else.
+  const said = keys.filter((key) => !isAbsent(value[key]));
+  return (said.length === 0 ? keys : said).every((key) => {
     const { name, many } = splitMany(key);
     const inner = value[key];
     const fits =

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { SECRETS, startCapturedSite } from "../../../test/support/captured-site.ts";
 import { noChromium } from "../../../test/support/real-chromium.ts";
 import {
@@ -99,7 +100,9 @@ test("where a page wants to go after an action is told, and it does not go", { s
     ["password", "[redacted]"],
     ["plain", "seen"],
   ]);
-  assert.equal((await held.sessions.list(owner("capture")))[0]?.tabs.length, 0, "its tabs are closed");
+  const tabs = async () => (await held.sessions.list(owner("capture")))[0]?.tabs.length;
+  for (let tries = 0; tries < 40 && (await tabs()) !== 0; tries++) await sleep(50);
+  assert.equal(await tabs(), 0, "its tabs are closed");
 });
 
 test("a browser at an address is captured from in a tab of its own", { skip }, async () => {
