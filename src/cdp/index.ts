@@ -1,7 +1,7 @@
 /**
  * A client for the DevTools protocol of Chromium: over a pipe to a browser it starts, or over WebSocket to one that
- * runs; flat sessions, calls with time-outs, events. It knows the envelope, not the methods: what to ask of a
- * browser, and who may, is for others to say.
+ * runs; flat sessions, calls with time-outs, events. It knows the envelope and, of the methods, how cookies are set:
+ * what else to ask of a browser, and who may, is for others to say.
  */
 export {
   type CdpAnswer,
@@ -13,4 +13,5 @@ export {
 export { connectCdp } from "./connect.ts";
 export { type LaunchedBrowser, launchBrowser } from "./launch-browser.ts";
 export { createPipeTransport } from "./pipe-transport.ts";
+export { setCookies } from "./set-cookies.ts";
 export type { Transport } from "./transport.ts";

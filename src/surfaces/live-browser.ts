@@ -1,4 +1,4 @@
-import { type CdpConnection, connectCdp } from "../cdp/index.ts";
+import { type CdpConnection, connectCdp, setCookies } from "../cdp/index.ts";
 import {
   type CdpCookieParam,
   type Cookie,
@@ -47,29 +47,6 @@ export function createLiveSurface(options: LiveSurfaceOptions): Surface {
     return new Map(readable.map((cookie) => [cookieKey(cookie), cookie]));
   }
 
-  /** All at once; where the browser refuses the batch for one of them, one by one, to know which. */
-  async function place(browser: CdpConnection, orders: readonly Order[]): Promise<Map<Order, string>> {
-    const reasons = new Map<Order, string>();
-    if (orders.length === 0) return reasons;
-    const set = (some: readonly Order[]) =>
-      browser.call("Storage.setCookies", { cookies: some.map(({ param }) => param), ...scope });
-    try {
-      await set(orders);
-      return reasons;
-    } catch (error) {
-      if (!refusedByBrowser(error)) throw error;
-    }
-    for (const order of orders) {
-      try {
-        await set([order]);
-      } catch (error) {
-        if (!refusedByBrowser(error)) throw error;
-        reasons.set(order, "the browser takes no such cookie");
-      }
-    }
-    return reasons;
-  }
-
   /** The protocol deletes by page; a cookie that has ended deletes the one it replaces. */
   async function remove(browser: CdpConnection, cookies: readonly Cookie[]): Promise<void> {
     const ended = cookiesToCdp(cookies, { now: 0 }).cookies.map((param) => ({ ...param, expires: 1 }));
@@ -81,18 +58,18 @@ export function createLiveSurface(options: LiveSurfaceOptions): Surface {
     const { orders, refused } = ordersFor(want, clock.now());
     const changed = orders.filter(({ expected }) => !isSame(expected, before.get(cookieKey(expected))));
     const leaving = gone.flatMap((one) => before.get(cookieKey(one)) ?? []);
-    const reasons = await place(browser, changed);
+    const unwanted = await setCookies(browser, changed, scope);
     await remove(browser, leaving);
     const after = await cookiesIn(browser);
     for (const order of changed) {
       const found = after.get(cookieKey(order.expected));
-      const reason =
-        reasons.get(order) ??
-        (found === undefined
+      const reason = unwanted.has(order)
+        ? "the browser takes no such cookie"
+        : found === undefined
           ? "the browser took it and did not keep it"
           : isSame(order.expected, found)
             ? undefined
-            : "the browser keeps it otherwise than it was given");
+            : "the browser keeps it otherwise than it was given";
       if (reason !== undefined) refused.push(refuse(order.cookie, reason));
     }
     const failed = refused.length - (want.length - orders.length);
@@ -132,10 +109,6 @@ function ordersFor(want: readonly Cookie[], now: number): { orders: Order[]; ref
     orders.push({ cookie, param, expected });
   }
   return { orders, refused };
-}
-
-function refusedByBrowser(error: unknown): boolean {
-  return error instanceof DeputyError && error.message.startsWith("The browser refused");
 }
 
 function isSame(expected: Cookie, found: Cookie | undefined): boolean {

@@ -1,4 +1,4 @@
-import type { CdpConnection } from "../../cdp/index.ts";
+import { type CdpConnection, setCookies } from "../../cdp/index.ts";
 import {
   type CdpCookieParam,
   type Cookie,
@@ -42,18 +42,19 @@ export async function placeCookies(
     return [];
   });
   if (orders.length === 0) return { cookies: [], refused };
-  const reasons = await order(connection, contextId, orders);
+  const unwanted = await setCookies(connection, orders, { browserContextId: contextId });
   const there = new Map((await cookiesIn(connection, contextId, now)).map((one) => [cookieKey(one), one]));
   const placed: Cookie[] = [];
-  for (const { cookie, expected } of orders) {
+  for (const order of orders) {
+    const { cookie, expected } = order;
     const found = there.get(cookieKey(expected));
-    const reason =
-      reasons.get(cookie) ??
-      (found === undefined
+    const reason = unwanted.has(order)
+      ? "the browser takes no such cookie"
+      : found === undefined
         ? "the browser took it and did not keep it"
         : isSame(expected, found)
           ? undefined
-          : "the browser keeps it otherwise than it was given");
+          : "the browser keeps it otherwise than it was given";
     if (reason !== undefined) refuse(cookie, reason);
     if (found !== undefined) placed.push(found);
   }
@@ -76,36 +77,6 @@ export async function cookiesIn(
       throw error;
     }
   });
-}
-
-/** All at once; where the browser refuses the batch for one of them, one by one, to know which. */
-async function order(
-  connection: CdpConnection,
-  browserContextId: string,
-  orders: readonly Order[],
-): Promise<Map<Cookie, string>> {
-  const set = (some: readonly Order[]) =>
-    connection.call("Storage.setCookies", { cookies: some.map(({ param }) => param), browserContextId });
-  const reasons = new Map<Cookie, string>();
-  try {
-    await set(orders);
-    return reasons;
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-  }
-  for (const one of orders) {
-    try {
-      await set([one]);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      reasons.set(one.cookie, "the browser takes no such cookie");
-    }
-  }
-  return reasons;
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof DeputyError && error.message.startsWith("The browser refused");
 }
 
 function isSame(expected: Cookie, found: Cookie): boolean {
