@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ActivityLog } from "../src/access/index.ts";
-import { createLogSeal } from "../src/engine/log-seal.ts";
+import { createLogSeal } from "../src/engine/log/log-seal.ts";
 import { Secret } from "../src/kernel/index.ts";
 import { Vault } from "../src/vault/index.ts";
 

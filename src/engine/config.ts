@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import type * as Yaml from "yaml";
 import { z } from "zod";
 import { DeputyError } from "../kernel/index.ts";
-import { browserConfig, sessionConfig } from "./session-config.ts";
-import { surfaceConfig } from "./surface-config.ts";
+import { browserConfig, sessionConfig } from "./sessions/session-config.ts";
+import { surfaceConfig } from "./delivery/surface-config.ts";
 
 /** Loaded by who has a config: it is the largest thing an engine would start with. */
 const yaml = () => createRequire(import.meta.url)("yaml") as typeof Yaml;

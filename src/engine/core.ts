@@ -2,15 +2,15 @@ import { ActivityLog, type LogSeal } from "../access/index.ts";
 import { type Clock, DeputyError, systemClock } from "../kernel/index.ts";
 import type { Environment, Hardening, HomePaths } from "../platform/index.ts";
 import type { Vault } from "../vault/index.ts";
-import { Activity } from "./activity.ts";
-import { createKeyCalls } from "./key-calls.ts";
-import { LastResults } from "./last-results.ts";
-import { createLogCalls } from "./log-calls.ts";
-import { createLogSeal } from "./log-seal.ts";
+import { Activity } from "./log/activity.ts";
+import { createKeyCalls } from "./vault/key-calls.ts";
+import { LastResults } from "./delivery/last-results.ts";
+import { createLogCalls } from "./log/log-calls.ts";
+import { createLogSeal } from "./log/log-seal.ts";
 import type { Calls, EngineStatus, Methods } from "./methods.ts";
 import type { NetworkSettings } from "./network.ts";
-import { createVaultCalls, vaultStatus } from "./vault-calls.ts";
-import { VaultDoor } from "./vault-door.ts";
+import { createVaultCalls, vaultStatus } from "./vault/vault-calls.ts";
+import { VaultDoor } from "./vault/vault-door.ts";
 import { version } from "./version.ts";
 
 export interface EngineParts {

@@ -4,19 +4,19 @@
  * No method's input names a caller: the acceptor of the connection decides who is calling.
  */
 export { type Called, type CallOptions, EngineClient } from "./client.ts";
-export type { AuthTrace, CookieTrace, HopTrace } from "./browse-methods.ts";
-export type { CaptureAnswer, CaptureInput } from "./capture-methods.ts";
-export type { CapabilityRow } from "./capability-methods.ts";
-export type { DeliverInput, DeliveryRow, PolicyShown } from "./deliver-methods.ts";
+export type { AuthTrace, CookieTrace, HopTrace } from "./browse/browse-methods.ts";
+export type { CaptureAnswer, CaptureInput } from "./sessions/capture-methods.ts";
+export type { CapabilityRow } from "./skills/capability-methods.ts";
+export type { DeliverInput, DeliveryRow, PolicyShown } from "./delivery/deliver-methods.ts";
 export type { ResultSchema } from "../graph/index.ts";
-export type { LastContact, LastDelivery } from "./last-results.ts";
-export type { GraphMethods } from "./graph-methods.ts";
-export type { AgentRow, LogLine } from "./log-methods.ts";
-export type { LoginDone, LoginPlan } from "./login-methods.ts";
-export type { SessionActed, SessionActInput, SessionAction } from "./session-act-methods.ts";
-export type { SavedRow, SessionOpenInput, SessionRow, SessionTab } from "./session-methods.ts";
-export type { SkillDetails, SkillProblem, SkillReport, SkillRow, SkillTool } from "./skill-methods.ts";
-export type { OperationReport, SkillTestReport } from "./skill-test-methods.ts";
+export type { LastContact, LastDelivery } from "./delivery/last-results.ts";
+export type { GraphMethods } from "./graph/graph-methods.ts";
+export type { AgentRow, LogLine } from "./log/log-methods.ts";
+export type { LoginDone, LoginPlan } from "./logins/login-methods.ts";
+export type { SessionActed, SessionActInput, SessionAction } from "./sessions/session-act-methods.ts";
+export type { SavedRow, SessionOpenInput, SessionRow, SessionTab } from "./sessions/session-methods.ts";
+export type { SkillDetails, SkillProblem, SkillReport, SkillRow, SkillTool } from "./skills/skill-methods.ts";
+export type { OperationReport, SkillTestReport } from "./skills/skill-test-methods.ts";
 export { findEngine, isCalledByAgent, openEngine, type OpenEngine, stopEngine } from "./launch.ts";
 export type {
   BrowserRow,
@@ -28,5 +28,5 @@ export type {
   VaultRow,
   VaultStatus,
 } from "./methods.ts";
-export type { PeerRow, PushRow } from "./sync-methods.ts";
+export type { PeerRow, PushRow } from "./sync/sync-methods.ts";
 export { version } from "./version.ts";

@@ -1,18 +1,18 @@
 import type { Caller, ErrorCode } from "../kernel/index.ts";
 
-import type { DeliverMethods, DeliveryRow } from "./deliver-methods.ts";
-import type { GraphMethods } from "./graph-methods.ts";
-import type { BrowseMethods } from "./browse-methods.ts";
-import type { CaptureMethods } from "./capture-methods.ts";
-import type { CapabilityMethods } from "./capability-methods.ts";
-import type { LogLine, LogMethods } from "./log-methods.ts";
-import type { LastContact, LastDelivery } from "./last-results.ts";
-import type { LoginMethods } from "./login-methods.ts";
-import type { SessionMethods } from "./session-methods.ts";
-import type { SkillMethods } from "./skill-methods.ts";
-import type { RunMethods } from "./run-methods.ts";
-import type { SkillTestMethods } from "./skill-test-methods.ts";
-import type { SyncMethods } from "./sync-methods.ts";
+import type { DeliverMethods, DeliveryRow } from "./delivery/deliver-methods.ts";
+import type { GraphMethods } from "./graph/graph-methods.ts";
+import type { BrowseMethods } from "./browse/browse-methods.ts";
+import type { CaptureMethods } from "./sessions/capture-methods.ts";
+import type { CapabilityMethods } from "./skills/capability-methods.ts";
+import type { LogLine, LogMethods } from "./log/log-methods.ts";
+import type { LastContact, LastDelivery } from "./delivery/last-results.ts";
+import type { LoginMethods } from "./logins/login-methods.ts";
+import type { SessionMethods } from "./sessions/session-methods.ts";
+import type { SkillMethods } from "./skills/skill-methods.ts";
+import type { RunMethods } from "./skills/run-methods.ts";
+import type { SkillTestMethods } from "./skills/skill-test-methods.ts";
+import type { SyncMethods } from "./sync/sync-methods.ts";
 
 /** What long work says while it runs. */
 export interface Progress {

@@ -1,7 +1,7 @@
 /** Adds and settles grants in a vault many processes share. Begins when told to. */
 import { once } from "node:events";
 import { createGrants } from "../../src/access/index.ts";
-import { createGrantStore } from "../../src/engine/grant-store.ts";
+import { createGrantStore } from "../../src/engine/grants/grant-store.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { Vault } from "../../src/vault/vault.ts";
 import { createDenialRing } from "../support/denial-ring.ts";

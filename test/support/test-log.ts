@@ -3,7 +3,7 @@ import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ActivityLog } from "../../src/access/index.ts";
-import { createLogSeal } from "../../src/engine/log-seal.ts";
+import { createLogSeal } from "../../src/engine/log/log-seal.ts";
 import type { Caller } from "../../src/kernel/index.ts";
 import { TestVault } from "./test-vault.ts";
 

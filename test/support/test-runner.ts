@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { createGrants, type Grants, type NewGrant } from "../../src/access/index.ts";
 import { keepSecret } from "../../src/auth/index.ts";
-import { createGrantStore } from "../../src/engine/grant-store.ts";
+import { createGrantStore } from "../../src/engine/grants/grant-store.ts";
 import { bundledShapes, loadShapes } from "../../src/graph/index.ts";
 import type { Caller } from "../../src/kernel/index.ts";
 import { createJail, type Jail, readEnvironment } from "../../src/platform/index.ts";
