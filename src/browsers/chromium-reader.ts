@@ -9,6 +9,7 @@ import {
   type RowProblem,
   readBoundCookies,
   readCookies,
+  readOutlines,
   type SafeStorage,
   sealPrefixes,
   selectRows,
@@ -16,6 +17,7 @@ import {
 import type { Clock } from "../kernel/index.ts";
 import { databaseStamp } from "../platform/index.ts";
 import type { CookieReader, ReadResult } from "./cookie-reader.ts";
+import { hostCounts } from "./host-counts.ts";
 import { rowFilter } from "./host-keys.ts";
 import { labelled } from "./label.ts";
 import { askStore } from "./ask-store.ts";
@@ -52,7 +54,7 @@ export function createChromiumReader(options: ChromiumReaderOptions): CookieRead
       const answer = await askStore(store(), (db) => selectRows(db));
       if (answer.kind === "unreadable") {
         const readable = answer.warning.code === "STORE_MISSING";
-        return { cookies: 0, readable, warnings: readable ? [] : [answer.warning] };
+        return { cookies: 0, hosts: [], readable, warnings: readable ? [] : [answer.warning] };
       }
       const { rows, version } = answer.value;
       const prefixes = sealPrefixes(rows);
@@ -61,7 +63,8 @@ export function createChromiumReader(options: ChromiumReaderOptions): CookieRead
       const { cookies, problems } = readCookies(rows, known);
       const told = found === undefined ? problems.filter(({ code }) => code !== "NO_KEY") : problems;
       const readable = rows.length === 0 || cookies.length > 0 || told.length < problems.length;
-      return { cookies: rows.length, readable, warnings: describe(told, found) };
+      const hosts = hostCounts(readOutlines(rows), clock.now());
+      return { cookies: rows.length, hosts, readable, warnings: describe(told, found) };
     },
 
     async read(query = {}): Promise<ReadResult> {

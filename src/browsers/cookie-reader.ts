@@ -1,4 +1,5 @@
 import type { Cookie } from "../cookies/index.ts";
+import type { HostCount } from "./host-counts.ts";
 import type { ReadWarning } from "./warning.ts";
 
 /** Which cookies. All of them where both are absent. */
@@ -18,6 +19,8 @@ export interface ReadResult {
 export interface StoreSummary {
   /** How many the store holds, read or not. */
   readonly cookies: number;
+  /** Where they are from: told also of those whose values cannot be opened. */
+  readonly hosts: HostCount[];
   readonly readable: boolean;
   readonly warnings: ReadWarning[];
 }

@@ -16,6 +16,7 @@ import { createChromiumReader } from "./chromium-reader.ts";
 import type { CookieQuery, CookieReader, ReadResult } from "./cookie-reader.ts";
 import { findProfile, type WantedProfile } from "./find-profile.ts";
 import { createFirefoxReader } from "./firefox-reader.ts";
+import type { HostCount } from "./host-counts.ts";
 import { createLiveReader } from "./live-reader.ts";
 import { profileList } from "./profile-list.ts";
 import { createSafariReader } from "./safari-reader.ts";
@@ -29,6 +30,10 @@ export interface BrowserRow {
   readonly cookies: number;
   readonly readable: boolean;
   readonly warnings: ReadWarning[];
+}
+
+export interface SurveyedRow extends BrowserRow {
+  readonly hosts: HostCount[];
 }
 
 export interface BrowsersOptions {
@@ -45,6 +50,8 @@ export interface Browsers extends Disposable {
   /** Every profile with cookies, without opening any. */
   list(): BrowserProfile[];
   discover(): Promise<BrowserRow[]>;
+  /** The same with the hosts whose cookies each has. */
+  survey(): Promise<SurveyedRow[]>;
   /** Throws BROWSER_NOT_FOUND, with what there is as the hint. */
   find(wanted: WantedProfile): BrowserProfile;
   reader(profile: BrowserProfile): CookieReader;
@@ -72,7 +79,14 @@ export function createBrowsers(options: BrowsersOptions): Browsers {
     list: profileList(platform, env),
 
     async discover() {
-      const rows: BrowserRow[] = [];
+      const rows = await browsers.survey();
+      return rows.map(({ browser, profile, path, cookies, readable, warnings }) => {
+        return { browser, profile, path, cookies, readable, warnings };
+      });
+    },
+
+    async survey() {
+      const rows: SurveyedRow[] = [];
       for (const one of browsers.list()) {
         const { browser, profile, path } = one;
         const summary = await browsers.reader(one).summary();

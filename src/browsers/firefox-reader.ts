@@ -6,6 +6,7 @@ import { databaseStamp } from "../platform/index.ts";
 import type { CookieReader } from "./cookie-reader.ts";
 import { firefoxRows, MOST_ROWS } from "./firefox-rows.ts";
 import { readSessionCookies, sessionFiles } from "./firefox-session.ts";
+import { hostCounts } from "./host-counts.ts";
 import { isWanted, rowFilter } from "./host-keys.ts";
 import { labelled } from "./label.ts";
 import { askStore } from "./ask-store.ts";
@@ -37,7 +38,7 @@ export function createFirefoxReader({ path, container = 0, clock }: FirefoxReade
     async summary() {
       const { cookies, warnings } = await this.read();
       const readable = warnings.every(({ code }) => !code.startsWith("STORE_") || code === "STORE_MISSING");
-      return { cookies: cookies.length, readable, warnings };
+      return { cookies: cookies.length, hosts: hostCounts(cookies, clock.now()), readable, warnings };
     },
 
     async read(query = {}) {

@@ -2,6 +2,7 @@ import { type CdpConnection, connectCdp } from "../cdp/index.ts";
 import { type Cookie, cookiesFromCdp } from "../cookies/index.ts";
 import { type Clock, DeputyError } from "../kernel/index.ts";
 import type { CookieReader, ReadResult } from "./cookie-reader.ts";
+import { hostCounts } from "./host-counts.ts";
 import { isWanted, rowFilter } from "./host-keys.ts";
 import { labelled } from "./label.ts";
 import { cookieWarning, type ReadWarning, warningCodes } from "./warning.ts";
@@ -39,7 +40,7 @@ export function createLiveReader({ endpoint, clock, timeoutMs = 10_000 }: LiveRe
     async summary() {
       const { cookies, warnings } = await reader.read();
       const readable = warnings.every(({ code }) => code !== "BROWSER_UNREACHABLE");
-      return { cookies: cookies.length, readable, warnings };
+      return { cookies: cookies.length, hosts: hostCounts(cookies, clock.now()), readable, warnings };
     },
 
     async read(query = {}): Promise<ReadResult> {

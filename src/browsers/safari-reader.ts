@@ -4,6 +4,7 @@ import type { Unlabelled } from "../cookies/index.ts";
 import type { Clock } from "../kernel/index.ts";
 import { type BinaryCookie, parseBinaryCookies } from "./binary-cookies.ts";
 import type { CookieReader } from "./cookie-reader.ts";
+import { hostCounts } from "./host-counts.ts";
 import { isWanted, rowFilter } from "./host-keys.ts";
 import { labelled } from "./label.ts";
 import { findSmallFile } from "./small-file.ts";
@@ -31,7 +32,7 @@ export function createSafariReader({ path, clock }: SafariReaderOptions): Cookie
     async summary() {
       const { cookies, warnings } = await this.read();
       const readable = warnings.every(({ code }) => !code.startsWith("STORE_") || code === "STORE_MISSING");
-      return { cookies: cookies.length, readable, warnings };
+      return { cookies: cookies.length, hosts: hostCounts(cookies, clock.now()), readable, warnings };
     },
 
     async read(query = {}) {

@@ -7,7 +7,13 @@ export { type BoundCookie, readBoundCookies } from "./bound-sessions.ts";
 export { chromiumStorePath, userDataOf } from "./profile-places.ts";
 export { ProfileLock } from "./profile-lock.ts";
 export { type BrowserUse, findBrowserUse, findDebugAddress } from "./running-browser.ts";
-export { type RowProblem, readCookies, sealPrefixes } from "./read-cookies.ts";
+export {
+  type CookieOutline,
+  type RowProblem,
+  readCookies,
+  readOutlines,
+  sealPrefixes,
+} from "./read-cookies.ts";
 export {
   createSafeStorage,
   type FoundKeys,

@@ -12,6 +12,11 @@ export interface RowProblem {
   readonly name: string;
 }
 
+export type CookieOutline = Pick<
+  Unlabelled,
+  "name" | "domain" | "hostOnly" | "expires" | "httpOnly" | "partitionKey"
+>;
+
 // net/cookies/cookie_constants.h: CookieSameSite, CookiePriority, CookieSourceScheme.
 const SAME_SITE: Record<string, SameSite> = { "-1": "unset", "0": "none", "1": "lax", "2": "strict" };
 const PRIORITY: Record<string, Priority> = { "0": "low", "1": "medium", "2": "high" };
@@ -46,32 +51,45 @@ export function readCookies(
   return { cookies, problems };
 }
 
-function cookieOf(row: Row, store: ChromiumStore): Unlabelled | RowProblem["code"] {
+/** What rows say of their cookies in clear: nothing is opened, and it takes no key. */
+export function readOutlines(rows: readonly Row[]): CookieOutline[] {
+  return rows.flatMap((row) => outlineOf(row) ?? []);
+}
+
+function outlineOf(row: Row): CookieOutline | undefined {
   const hostKey = textOf(row.hostKey);
   const name = textOf(row.name);
-  const path = textOf(row.path);
-  const sourcePort = Number(row.sourcePort);
-  const created = timeOf(row.created);
   const expires = timeOf(row.expires);
-  if (hostKey === undefined || hostKey.length < 2 || name === undefined || !path?.startsWith("/"))
-    return "MALFORMED";
-  if (created === undefined || expires === undefined || !Number.isInteger(sourcePort)) return "MALFORMED";
-  const value = valueOf(row, hostKey, store);
-  if (typeof value !== "object") return value;
+  if (hostKey === undefined || hostKey.length < 2 || name === undefined || expires === undefined)
+    return undefined;
   const hostOnly = !hostKey.startsWith(".");
   const domain = hostOnly ? hostKey : hostKey.slice(1);
   const endsWithSession = !isTrue(row.hasExpires) || !isTrue(row.persistent) || row.expires === 0n;
   return {
     name,
-    value: value.text,
     domain: domain.toLowerCase(),
     hostOnly,
-    path,
     expires: endsWithSession ? null : expires,
-    secure: isTrue(row.secure),
     httpOnly: isTrue(row.httpOnly),
-    sameSite: SAME_SITE[String(row.sameSite)] ?? "unset",
     partitionKey: partitionOf(row, domain),
+  };
+}
+
+function cookieOf(row: Row, store: ChromiumStore): Unlabelled | RowProblem["code"] {
+  const outline = outlineOf(row);
+  const path = textOf(row.path);
+  const sourcePort = Number(row.sourcePort);
+  const created = timeOf(row.created);
+  if (outline === undefined || !path?.startsWith("/")) return "MALFORMED";
+  if (created === undefined || !Number.isInteger(sourcePort)) return "MALFORMED";
+  const value = valueOf(row, store);
+  if (typeof value !== "object") return value;
+  return {
+    ...outline,
+    value: value.text,
+    path,
+    secure: isTrue(row.secure),
+    sameSite: SAME_SITE[String(row.sameSite)] ?? "unset",
     sourceScheme: SOURCE_SCHEME[String(row.sourceScheme)] ?? "unset",
     sourcePort,
     priority: PRIORITY[String(row.priority)] ?? "medium",
@@ -80,13 +98,13 @@ function cookieOf(row: Row, store: ChromiumStore): Unlabelled | RowProblem["code
   };
 }
 
-function valueOf(row: Row, hostKey: string, store: ChromiumStore): { text: string } | RowProblem["code"] {
+function valueOf(row: Row, store: ChromiumStore): { text: string } | RowProblem["code"] {
   if (!(row.sealed instanceof Uint8Array)) return "MALFORMED";
   if (row.sealed.length === 0) {
     const text = textOf(row.value);
     return text === undefined ? "MALFORMED" : { text };
   }
-  const opened = store.open(row.sealed, hostKey);
+  const opened = store.open(row.sealed, textOf(row.hostKey) ?? "");
   if (opened.kind === "closed") return opened.problem;
   using value = opened.value;
   // A server may set any bytes, and Chromium sends them back as they are; a record holds text.

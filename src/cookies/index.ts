@@ -24,6 +24,7 @@ export { cookiesFromNetscape, cookiesToNetscape } from "./formats/netscape.ts";
 export { cookiesFromStorageState, cookiesToStorageState } from "./formats/storage-state.ts";
 export { hostMatches, parseHostPattern } from "./host-pattern.ts";
 export { Jar, type JarAccess, type JarOptions, type SetOutcome } from "./jar.ts";
+export { looksLikeLogin } from "./looks-like-login.ts";
 export { parseCookie } from "./parse-cookie.ts";
 export { recordRefusal } from "./record-refusal.ts";
 export { refusalReasons, type RefusalReason } from "./refusal.ts";

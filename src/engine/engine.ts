@@ -26,6 +26,7 @@ import { createLoginCalls } from "./logins/login-calls.ts";
 import { createBrowseCalls } from "./browse/browse-calls.ts";
 import { createRememberRun } from "./skills/remember-run.ts";
 import { createRunCalls } from "./skills/run-calls.ts";
+import { createSetupCalls } from "./logins/setup-calls.ts";
 import { cookieBorrow } from "./logins/site-borrow.ts";
 import { createSessionCalls } from "./sessions/session-calls.ts";
 import { createSkillRunner } from "./skills/skill-runner.ts";
@@ -148,6 +149,7 @@ export function createEngine(parts: EngineParts, core: Core): Engine {
       clock,
       identifyBy,
     }),
+    ...createSetupCalls({ browsers, library }),
     ...createGrantCalls({ grants, library, clock }),
     ...createRunCalls({ ...skills, remember }),
     ...createGraphCalls({ graph, shapes: skills.shapes, library, door }),

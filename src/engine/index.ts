@@ -13,6 +13,7 @@ export type { LastContact, LastDelivery } from "./delivery/last-results.ts";
 export type { GraphMethods } from "./graph/graph-methods.ts";
 export type { AgentRow, LogLine } from "./log/log-methods.ts";
 export type { LoginDone, LoginPlan } from "./logins/login-methods.ts";
+export type { FoundDomain } from "./logins/setup-methods.ts";
 export type { SessionActed, SessionActInput, SessionAction } from "./sessions/session-act-methods.ts";
 export type { SavedRow, SessionOpenInput, SessionRow, SessionTab } from "./sessions/session-methods.ts";
 export type { SkillDetails, SkillProblem, SkillReport, SkillRow, SkillTool } from "./skills/skill-methods.ts";

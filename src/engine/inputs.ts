@@ -43,6 +43,7 @@ const schemas: { [K in keyof Methods]: z.ZodType<Methods[K]["in"]> } = {
     passphrase: passphrase.exactOptional(),
     key_file: path.exactOptional(),
   }),
+  "setup.logins": none,
   browsers: none,
   cookies: z.strictObject({
     url: z.string().max(65_536).exactOptional(),

@@ -21,6 +21,7 @@ export const LOGGED_CALLS: { readonly [K in keyof Methods]: Logged<K> | "unlogge
   status: "unlogged",
   doctor: "unlogged",
   setup: "unlogged",
+  "setup.logins": "unlogged",
   browsers: "unlogged",
   cookies: {
     begun: ({ url, domain, account }) => at("@cookies", "read", url ?? domain, account),

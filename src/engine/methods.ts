@@ -8,6 +8,7 @@ import type { CapabilityMethods } from "./skills/capability-methods.ts";
 import type { LogLine, LogMethods } from "./log/log-methods.ts";
 import type { LastContact, LastDelivery } from "./delivery/last-results.ts";
 import type { LoginMethods } from "./logins/login-methods.ts";
+import type { SetupMethods } from "./logins/setup-methods.ts";
 import type { SessionMethods } from "./sessions/session-methods.ts";
 import type { SkillMethods } from "./skills/skill-methods.ts";
 import type { RunMethods } from "./skills/run-methods.ts";
@@ -117,6 +118,7 @@ type None = Record<string, never>;
 /** Every call an entry can make. Schemas for the inputs are in `inputs.ts`, which only the engine loads. */
 export interface Methods
   extends LoginMethods,
+    SetupMethods,
     LogMethods,
     BrowseMethods,
     SkillMethods,

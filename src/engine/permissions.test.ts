@@ -15,6 +15,7 @@ const SIMPLEST: Expected = {
   status: "anyone",
   doctor: "anyone",
   setup: "owner",
+  "setup.logins": "owner",
   browsers: "anyone",
   cookies: "granted",
   curl: "granted",

@@ -17,6 +17,8 @@ export const PERMISSIONS: { readonly [K in keyof Methods]: Rule<K> } = {
   status: "anyone",
   doctor: "anyone",
   setup: "owner",
+  // Where the owner has logins is nobody else's to know.
+  "setup.logins": "owner",
   browsers: "anyone",
   // A profile that is named is not asked whose it is, and no grant is for a profile.
   cookies: ({ browser, profile }) => ((browser ?? profile) === undefined ? "granted" : "owner"),
@@ -118,7 +120,7 @@ export function requirePermitted<K extends keyof Methods>(
   caller: Caller,
 ): void {
   if (whoMay(method, input) !== "owner") return;
-  const command = method.startsWith("login.") ? "login" : method.replace(".", " ");
+  const command = /^(login|setup)\./.exec(method)?.[1] ?? method.replace(".", " ");
   const way = typeof PERMISSIONS[method] === "function" ? " this way" : "";
   requireOwner(caller, `may use deputy ${command}${way}`);
 }

@@ -168,7 +168,14 @@ export function testCookieReader(contract: ReaderContract): void {
     const { cookies, warnings } = await store.reader.read();
     assert.deepEqual([cookies.length, warnings], [most, []]);
     assert.equal((await store.reader.read({ host: "host7.test" })).cookies.length, most / 100);
-    assert.equal((await store.reader.summary()).cookies, most);
+    const summary = await store.reader.summary();
+    assert.equal(summary.cookies, most);
+    const hosts = Array.from({ length: 100 }, (_, i) => ({
+      host: `host${i}.test`,
+      cookies: most / 100,
+      logins: 0,
+    }));
+    assert.deepEqual(new Set(summary.hosts), new Set(hosts));
   });
 
   if (contract.hasFile === false) return;
