@@ -1,4 +1,4 @@
-import { DeputyError } from "../kernel/index.ts";
+import { DeputyError, isRecord } from "../kernel/index.ts";
 import type { Transport } from "./transport.ts";
 
 export type CdpResult = Readonly<Record<string, unknown>>;
@@ -141,10 +141,10 @@ function parseMessage(text: string): Message | undefined {
   } catch {
     return undefined;
   }
-  if (!isObject(message)) return undefined;
+  if (!isRecord(message)) return undefined;
   const { id, method, result, error, params, sessionId } = message;
   if (typeof id === "number") {
-    if (!isObject(error)) return { kind: "answer", id, answer: { result: isObject(result) ? result : {} } };
+    if (!isRecord(error)) return { kind: "answer", id, answer: { result: isRecord(result) ? result : {} } };
     const reason = typeof error["message"] === "string" ? error["message"] : "no reason given";
     const code = typeof error["code"] === "number" ? error["code"] : -32000;
     const data = error["data"];
@@ -156,9 +156,5 @@ function parseMessage(text: string): Message | undefined {
   }
   if (typeof method !== "string") return undefined;
   const session = typeof sessionId === "string" ? sessionId : null;
-  return { kind: "event", event: { method, params: isObject(params) ? params : {}, session } };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return { kind: "event", event: { method, params: isRecord(params) ? params : {}, session } };
 }

@@ -1,3 +1,5 @@
+import { isRecord } from "../kernel/index.ts";
+
 /** Thrown where jq has to be asked. */
 export const ASK_JQ: unique symbol = Symbol();
 
@@ -52,7 +54,7 @@ export function textOf(value: unknown): string {
   return value;
 }
 
-export function recordOf(value: unknown): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw ASK_JQ;
-  return value as Record<string, unknown>;
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (!isRecord(value)) throw ASK_JQ;
+  return value;
 }

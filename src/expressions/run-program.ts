@@ -1,4 +1,4 @@
-import { DeputyError } from "../kernel/index.ts";
+import { DeputyError, isRecord } from "../kernel/index.ts";
 import { evaluatePlain, PlainBudget } from "./evaluate-plain.ts";
 import type { Evaluator } from "./evaluator.ts";
 import { ExpressionError } from "./expression-error.ts";
@@ -49,9 +49,7 @@ export function valueOf(program: Program, input: unknown, results: readonly unkn
 /** An expression cannot reach what it was not compiled for, even where that does not show in its words. */
 export function inScope(given: unknown, roots: Roots): unknown {
   if (roots === "any") return given;
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw new TypeError("The input of a program with named roots is an object");
-  }
+  if (!isRecord(given)) throw new TypeError("The input of a program with named roots is an object");
   return Object.fromEntries(Object.entries(given).filter(([root]) => roots.includes(root)));
 }
 

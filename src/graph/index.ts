@@ -11,7 +11,7 @@ export { type Coerced, coerce } from "./shapes/coerce.ts";
 export type { Entity } from "./shapes/entities-of.ts";
 export { type FieldKind, type FieldType, findFieldType, type RelationType } from "./shapes/field-type.ts";
 export { identitiesIn, isNamed, type RecordIdentity } from "./shapes/identities-in.ts";
-export { isRecord, type JsonRecord } from "./shapes/json-record.ts";
+export type { JsonRecord } from "./shapes/json-record.ts";
 export { bundledShapes, loadShapes } from "./shapes/load-shapes.ts";
 export { mapReferences } from "./shapes/map-references.ts";
 export { type ResultWarning, type ResultWarningCode, resultWarningCodes } from "./shapes/result-warning.ts";

@@ -8,6 +8,8 @@ export { type Clock, systemClock } from "./clock.ts";
 export { DeputyError, type ErrorCode, errorCodes, type Remedy, type WireError } from "./errors.ts";
 export { newId } from "./ids.ts";
 export type { Identity, ItemType, RowKey } from "./identity.ts";
+export { isRecord } from "./is-record.ts";
 export { Secret } from "./secret.ts";
 export { shellWord } from "./shell-word.ts";
+export { systemCode } from "./system-code.ts";
 export { visibleName } from "./visible-name.ts";

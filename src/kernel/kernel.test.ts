@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { DeputyError, newId, Secret } from "./index.ts";
+import { DeputyError, isRecord, newId, Secret, systemCode } from "./index.ts";
 
 test("Secret prints [redacted] in every accidental way out", () => {
   const secret = Secret.fromText("canary-kernel-1");
@@ -48,4 +49,22 @@ test("newId gives ids that are unique and sort by the millisecond they were made
   await new Promise((resolve) => setTimeout(resolve, 3));
   const later = newId("run");
   assert.ok(ids.every((id) => id < later));
+});
+
+test("systemCode names what the system refused, and nothing else", () => {
+  const refused = () => {
+    try {
+      return readFileSync("/nowhere/at/all", "utf8");
+    } catch (error) {
+      return systemCode(error);
+    }
+  };
+  assert.equal(refused(), "ENOENT");
+  for (const other of [new Error("none"), Object.assign(new Error(), { code: 5 }), { code: "ENOENT" }, null])
+    assert.equal(systemCode(other), undefined);
+});
+
+test("isRecord takes objects of JSON, and neither lists nor null", () => {
+  for (const value of [{}, { a: 1 }, JSON.parse('{"__proto__": 1}')]) assert.equal(isRecord(value), true);
+  for (const value of [null, undefined, [], "text", 5, true]) assert.equal(isRecord(value), false);
 });

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { systemCode } from "../kernel/index.ts";
 import { readDatabaseImage } from "./database-image.ts";
 import { ForeignDatabase } from "./foreign-database.ts";
 
@@ -41,7 +42,7 @@ export async function askDatabase<T>(path: string, ask: (db: ForeignDatabase) =>
     } catch (error) {
       if (look(path)?.stamp !== before.stamp) continue; // It changed under our hands.
       if (error instanceof RangeError) return { kind: "too-large", size: before.size };
-      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      const code = systemCode(error);
       if (code === "EACCES" || code === "EPERM") return { kind: "denied", reason: code };
       throw error;
     }

@@ -1,7 +1,7 @@
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { DeputyError } from "../kernel/index.ts";
+import { DeputyError, systemCode } from "../kernel/index.ts";
 import { diskFull, fileError, readOnly } from "./file-error.ts";
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
@@ -220,8 +220,7 @@ function pause(ms: number): void {
 
 function asDeputyError(error: unknown, path: string): unknown {
   // node:sqlite refuses integers beyond 2^53 unless asked for BigInts; we never write such ones.
-  if (error instanceof Error && "code" in error && error.code === "ERR_OUT_OF_RANGE")
-    return corrupt(path, error);
+  if (systemCode(error) === "ERR_OUT_OF_RANGE") return corrupt(path, error);
   switch (primaryCode(error)) {
     case SQLITE.BUSY:
     case SQLITE.LOCKED:

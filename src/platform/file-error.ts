@@ -1,8 +1,8 @@
-import { DeputyError } from "../kernel/index.ts";
+import { DeputyError, systemCode } from "../kernel/index.ts";
 
 /** A failed file operation as a person would put it; anything else comes back as it is. */
 export function fileError(error: unknown, path: string): unknown {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = systemCode(error);
   if (code === "ENOSPC" || code === "EDQUOT") return diskFull(path, error);
   if (code === "ENOENT" || code === "ENOTDIR") return noFolder(path, error);
   if (code === "EISDIR") return isFolder(path, error);

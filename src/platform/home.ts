@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { DeputyError } from "../kernel/index.ts";
+import { DeputyError, systemCode } from "../kernel/index.ts";
 import type { Environment } from "./environment.ts";
 
 export interface HomePaths {
@@ -121,7 +121,7 @@ function privateFolder(path: string, kind: "home" | "ours" | "shared"): void {
     accessSync(path, constants.W_OK);
   } catch (error) {
     if (error instanceof DeputyError) throw error;
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const code = systemCode(error) ?? "it cannot be made";
     if (code === "EROFS" || code === "EACCES" || code === "EPERM") {
       throw new DeputyError("READ_ONLY", `Cannot prepare ${path}: it is read-only for this user`, {
         hint: "Set DEPUTY_HOME to a folder you can write, or check who owns this one. Nothing was changed.",

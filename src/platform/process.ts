@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants, openSync, closeSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { DeputyError } from "../kernel/index.ts";
+import { DeputyError, systemCode } from "../kernel/index.ts";
 import type { Environment } from "./environment.ts";
 import { fileError } from "./file-error.ts";
 
@@ -126,7 +126,7 @@ export function isRunning(pid: number): boolean {
     return !hasEnded(pid);
   } catch (error) {
     // EPERM: it is there, and not ours.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return systemCode(error) === "EPERM";
   }
 }
 

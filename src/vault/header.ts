@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { existsSync } from "node:fs";
-import { DeputyError, Secret } from "../kernel/index.ts";
+import { DeputyError, isRecord, Secret } from "../kernel/index.ts";
 import { Database, type SqlRow } from "../platform/index.ts";
 import { encodeFields, FORMAT } from "./binding.ts";
 import { isSchema } from "./schema.ts";
@@ -57,9 +57,8 @@ function parseHeader(row: SqlRow): { header: Header; mac: Uint8Array } {
 function parseParams(text: unknown): Header["params"] {
   try {
     const parsed: unknown = JSON.parse(String(text));
-    const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
     // Exactly as we write it, since the MAC is of that text: no second spelling of the same params.
-    if (isObject && JSON.stringify(parsed) === text) return parsed as Header["params"];
+    if (isRecord(parsed) && JSON.stringify(parsed) === text) return parsed as Header["params"];
   } catch {}
   throw damaged("its header cannot be read");
 }

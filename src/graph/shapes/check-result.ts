@@ -1,8 +1,9 @@
+import { isRecord } from "../../kernel/index.ts";
 import { coerce, kindOf } from "./coerce.ts";
 import { createCodeAdvice, type FindCodeAdvice } from "./code-advice.ts";
 import { anyShape, type FieldType, type RelationType, showType } from "./field-type.ts";
 import { isNamed } from "./identities-in.ts";
-import { isAbsent, isRecord, type JsonRecord } from "./json-record.ts";
+import { isAbsent, type JsonRecord } from "./json-record.ts";
 import { mapReferences } from "./map-references.ts";
 import { createWarningList, type ResultWarning, showKey } from "./result-warning.ts";
 import { type Expected, parseReturns, type Returns } from "./returns.ts";

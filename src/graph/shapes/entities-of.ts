@@ -1,6 +1,7 @@
+import { isRecord } from "../../kernel/index.ts";
 import { deepest } from "./check-result.ts";
 import { isNamed } from "./identities-in.ts";
-import { isAbsent, isRecord, type JsonRecord } from "./json-record.ts";
+import { isAbsent, type JsonRecord } from "./json-record.ts";
 import { mapReferences } from "./map-references.ts";
 import { type Expected, parseReturns, type Returns } from "./returns.ts";
 import type { ShapeLookup } from "./shape-lookup.ts";

@@ -1,9 +1,5 @@
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** JSON's null says the same as a key that is not there. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;

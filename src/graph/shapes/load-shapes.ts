@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { systemCode } from "../../kernel/index.ts";
 import { readShapeFile } from "./read-shape-file.ts";
 import type { Shape, ShapeProblem } from "./shape.ts";
 import { createShapeBook, type ShapeBook } from "./shape-book.ts";
@@ -41,7 +42,7 @@ function filesOf(folder: string, problems: ShapeProblem[]): string[] {
   try {
     names = readdirSync(folder);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    if (systemCode(error) === "ENOENT") return [];
     problems.push({ file: folder, line: 1, message: "The folder cannot be read" });
     return [];
   }

@@ -1,5 +1,6 @@
+import { isRecord } from "../../kernel/index.ts";
 import { anyShape, type RelationType, splitMany } from "./field-type.ts";
-import { isAbsent, isRecord, type JsonRecord } from "./json-record.ts";
+import { isAbsent, type JsonRecord } from "./json-record.ts";
 import type { ShapeLookup } from "./shape-lookup.ts";
 
 /** `typed`: the result names the shape itself, `{"account": {…}}`; otherwise only the relation's label says it. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { DeputyError } from "../../kernel/index.ts";
+import { DeputyError, systemCode } from "../../kernel/index.ts";
 import { fileError } from "../../platform/index.ts";
 import type { Source } from "../graph.ts";
 import { importLine, type OriginMap } from "./import-lines.ts";
@@ -79,13 +79,17 @@ function open(path: string): number {
   try {
     file = openSync(path, "r");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT")
-      throw new DeputyError("NOT_FOUND", `There is no file ${path}`);
+    if (systemCode(error) === "ENOENT")
+      throw new DeputyError("NOT_FOUND", `There is no file ${path}`, {
+        hint: "Check the path. Nothing was changed.",
+      });
     throw fileError(error, path);
   }
   if (fstatSync(file).isFile()) return file;
   closeSync(file);
-  throw new DeputyError("BAD_INPUT", `${path} is not a file`);
+  throw new DeputyError("BAD_INPUT", `${path} is not a file`, {
+    hint: "Give a file made by deputy graph export, or one with a record a line.",
+  });
 }
 
 function fingerprint(file: number): string {

@@ -1,5 +1,5 @@
-import { isRecord, type ShapeBook } from "../../graph/index.ts";
-import { DeputyError, type WireError } from "../../kernel/index.ts";
+import type { ShapeBook } from "../../graph/index.ts";
+import { DeputyError, isRecord, type WireError } from "../../kernel/index.ts";
 import { nearest } from "../nearest.ts";
 import type { RunDone } from "../run/run-request.ts";
 import type { Operation, Skill } from "../skill.ts";

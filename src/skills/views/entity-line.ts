@@ -1,4 +1,5 @@
-import { isRecord, type JsonRecord, mapReferences, type ShapeBook } from "../../graph/index.ts";
+import { type JsonRecord, mapReferences, type ShapeBook } from "../../graph/index.ts";
+import { isRecord } from "../../kernel/index.ts";
 import { cleanLine, cleanToken, cut } from "./clean-text.ts";
 
 const LONGEST_LABEL = 200;

@@ -1,4 +1,5 @@
-import { type Expected, isRecord, type JsonRecord, parseReturns, type ShapeBook } from "../../graph/index.ts";
+import { type Expected, type JsonRecord, parseReturns, type ShapeBook } from "../../graph/index.ts";
+import { isRecord } from "../../kernel/index.ts";
 import { cleanCode, cleanLine, escapeStart } from "./clean-text.ts";
 import { entityBlock } from "./entity-block.ts";
 import { brief, entityLine } from "./entity-line.ts";

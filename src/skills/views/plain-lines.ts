@@ -1,4 +1,4 @@
-import { isRecord } from "../../graph/index.ts";
+import { isRecord } from "../../kernel/index.ts";
 import { cleanLine, cut, escapeStart, fenced } from "./clean-text.ts";
 import { text } from "./entity-line.ts";
 

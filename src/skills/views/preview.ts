@@ -1,10 +1,5 @@
-import {
-  type Expected,
-  isRecord,
-  type JsonRecord,
-  mapReferences,
-  type ShapeBook,
-} from "../../graph/index.ts";
+import { type Expected, type JsonRecord, mapReferences, type ShapeBook } from "../../graph/index.ts";
+import { isRecord } from "../../kernel/index.ts";
 import { cut } from "./clean-text.ts";
 import { namingFields, shownFields } from "./shown-fields.ts";
 
