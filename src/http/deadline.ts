@@ -30,12 +30,13 @@ export class Deadline implements Disposable {
 
   /** `work`, or the deadline's error, whichever is first. */
   async race<T>(work: Promise<T>): Promise<T> {
-    this.signal.throwIfAborted();
     const ended = Promise.withResolvers<never>();
     const fail = () => ended.reject(this.signal.reason as Error);
+    if (this.signal.aborted) fail();
     this.signal.addEventListener("abort", fail, { once: true });
     try {
-      return await Promise.race([work, ended.promise]);
+      // Both are waited for in any case: work that nobody waits for and that fails would end the process.
+      return await Promise.race([ended.promise, work]);
     } finally {
       this.signal.removeEventListener("abort", fail);
     }

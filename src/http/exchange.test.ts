@@ -93,6 +93,22 @@ test("a caller that gives up ends the request, before the answer and within it",
   }
 });
 
+test("a request that is given up before it begins leaves no failure that nobody waits for", async () => {
+  const unwaited: unknown[] = [];
+  const note = (reason: unknown) => void unwaited.push(reason);
+  process.on("unhandledRejection", note);
+  try {
+    await using http = testHttp([], { resolveAddresses: () => Promise.reject(new Error("no such name")) });
+    const lease = testLease({ identity: null, jar: null, egress: { domain: null, hosts: "any" } });
+    for (const url of ["http://127.0.0.1/", "http://nowhere.test/"])
+      await assert.rejects(http.send(lease, get(url), AbortSignal.abort()), { code: "CANCELLED" });
+    await delay(10);
+  } finally {
+    process.off("unhandledRejection", note);
+  }
+  assert.deepEqual(unwaited, []);
+});
+
 test("time limits hold: for all of it, for silence, for connecting, and where nobody reads", async () => {
   let open = 0;
   await using server = await http1Server((request, response) => {
@@ -121,7 +137,7 @@ test("time limits hold: for all of it, for silence, for connecting, and where no
   await until(() => open === 0, "all of them ended at the server");
 
   await using patient = testHttp(["app.bank.test"]);
-  await patient.send(lease, get("/body", { timeoutMs: 100 }));
+  await patient.send(lease, get("/body", { timeoutMs: 1000 }));
   await until(() => open === 0, "a body nobody reads is let go of");
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { did, Rounds, seed } from "../../test/support/fault-form.ts";
 import { http1Server } from "../../test/support/http-servers.ts";
 import { get, testHttp, testLease } from "../../test/support/test-lease.ts";
 import { Secret } from "../kernel/index.ts";
@@ -80,18 +81,20 @@ test("text without secrets passes byte by byte, in any chunks", async () => {
   );
 });
 
-test("any mixture of words and secrets, in any chunks, shows what masking it whole shows", async () => {
+test("any mixture of words and secrets, in any chunks, shows what masking it whole shows", async (t) => {
   const mask = maskOf("aaaaaaaaab", "abababababab");
   const pieces = fc.constantFrom("aaaaaaaaab", "abababababab", "a", "b", "ab", "aaaa", "x");
-  await fc.assert(
-    fc.asyncProperty(fc.array(pieces), fc.integer({ min: 1, max: 15 }), async (words, size) => {
-      const whole = Buffer.from(words.join(""));
-      const chunks = Array.from({ length: Math.ceil(whole.length / size) }, (_, i) =>
-        whole.subarray(i * size, (i + 1) * size),
-      );
-      assert.equal(await masked(mask, chunks), mask.text(whole.toString()));
-    }),
-  );
+  const sizes = fc.integer({ min: 1, max: 15 });
+  const property = fc.asyncProperty(fc.array(pieces), sizes, async (words, size) => {
+    const whole = Buffer.from(words.join(""));
+    const chunks = Array.from({ length: Math.ceil(whole.length / size) }, (_, i) =>
+      whole.subarray(i * size, (i + 1) * size),
+    );
+    assert.equal(await masked(mask, chunks), mask.text(whole.toString()));
+  });
+  const rounds = new Rounds({ short: 1, long: 500 });
+  for (const round of rounds) await fc.assert(property, { numRuns: 100, seed: seed + round });
+  did(t, { texts: rounds.count * 100 }, { leaked: 0 });
 });
 
 test("what cannot begin a secret is not held back", async () => {
