@@ -1,6 +1,7 @@
 import type { Expressions, Program } from "../expressions/index.ts";
 import { type Http, type Lease, readText } from "../http/index.ts";
 import { DeputyError } from "../kernel/index.ts";
+import { asJson } from "./as-json.ts";
 import type { Check } from "./connection.ts";
 
 export interface Who {
@@ -28,6 +29,7 @@ export async function askWho(
     maxBytes: LARGEST_ANSWER,
     timeoutMs: PATIENCE_MS,
   };
+  // Nothing is masked: the account's name may stand in its own token, and the answer goes no further.
   const response = await parts.http.send({ ...lease, secrets: [] }, request, signal);
   const body = await readText(response);
   if (response.status >= 500 || response.status === 429) {
@@ -38,7 +40,7 @@ export async function askWho(
   }
   if (response.status !== check.expectStatus) return "dead";
   if (check.identifier === null) return { identifier: undefined, display: undefined };
-  const answer = parse(body);
+  const answer = asJson(body) ?? null;
   const identifier = await word(parts.expressions, check.identifier, answer);
   // `{}` or `{"user": null}` with status 200 is how many services answer a stranger.
   if (identifier === undefined) return "dead";
@@ -47,14 +49,6 @@ export async function askWho(
     return { identifier: undefined, display: undefined };
   const display = check.display === null ? undefined : await word(parts.expressions, check.display, answer);
   return { identifier, display };
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
-  }
 }
 
 async function word(

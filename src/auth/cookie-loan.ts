@@ -1,5 +1,5 @@
 import { type Cookie, type CookieChange, Jar } from "../cookies/index.ts";
-import type { Http, InResponse, Lease, OutRequest } from "../http/index.ts";
+import { type Http, type InResponse, type Lease, type OutRequest, targetUrl } from "../http/index.ts";
 import type { Clock, Identity } from "../kernel/index.ts";
 import type { Considered } from "./candidate.ts";
 import type { Connection } from "./connection.ts";
@@ -81,7 +81,7 @@ export class CookieLoan extends RecordedLoan implements Loan {
     const { http, turns } = this.#parts;
     const { baseUrl } = this.connection;
     const lease = { ...this.#lease(this.#jar), written: alsoMask };
-    const url = new URL(request.url, baseUrl ?? undefined);
+    const url = targetUrl(request.url, baseUrl);
     const cookies = this.#jar.header(url);
     const response = await turns.track(this.identity, http.send(lease, request, signal, trace));
     return { response, url, cookies };

@@ -322,6 +322,42 @@ test("Only a typed failure is retried: a 401 in a text, or of another kind, is n
   }
 });
 
+test("A refused request is sent again where another process was given a newer session, at any path", async () => {
+  await using site = await http1Server((request, response) => {
+    response.statusCode = request.headers.cookie === "sid=newer" ? 200 : 401;
+    response.end();
+  });
+  await using desk = new TestLender(["shop.test"]);
+  const session = (value: string, at: number) => ({ ...sid(value, at), path: "/v1" });
+  const hold = (value: string, at: number) =>
+    desk.store("shop.test", "joe", "cookies", { cookies: [session(value, at)], gone: [] });
+  hold("older", Date.now() - 5000);
+  const base_url = `http://shop.test:${site.port}/v1`;
+  const loan = await desk.lender.lend({
+    connection: await desk.connection({ base_url, auth: { type: "cookies" } }),
+  });
+  hold("newer", Date.now());
+  assert.equal((await get(loan, "/private")).status, 200);
+  await assert.rejects(get(loan, "http://[broken"), { code: "BAD_INPUT" });
+});
+
+test("A key is not put into a body that is no JSON object, and no word of the body is told", async () => {
+  await using shop = await Shop.open();
+  await using desk = new TestLender(["shop.test"]);
+  desk.store("shop.test", "joe", "api_key", { key: KEY });
+  const auth = { type: "api_key", body: { token: ".auth.key" } };
+  const loan = await desk.lender.lend({ connection: await desk.connection({ base_url: shop.base, auth }) });
+  const headers = [["Content-Type", "application/json"]] as const;
+  for (const text of ["canary, no JSON", "[1]", "null"]) {
+    const sent = loan.send({ method: "POST", url: "/x", headers, body: Buffer.from(text) });
+    await assert.rejects(sent, (error: DeputyError) => {
+      assert.doesNotMatch(String(error.stack), /canary/);
+      return error.code === "BAD_INPUT";
+    });
+  }
+  assert.equal(shop.seen.length, 0);
+});
+
 test("A typed-in cookie is not sent beside the one the service set in its place, not even at the next hop", async () => {
   const sent: (string | undefined)[] = [];
   await using site = await http1Server((request, response) => {

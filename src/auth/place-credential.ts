@@ -1,5 +1,6 @@
 import type { Credential, HeaderPair, Hop } from "../http/index.ts";
 import { DeputyError } from "../kernel/index.ts";
+import { asJson } from "./as-json.ts";
 
 /** What a placement's templates came to: null and false stand for nothing. */
 export interface Placed {
@@ -54,9 +55,11 @@ function withBody(hop: Hop, fields: readonly (readonly [string, unknown])[]): Ho
 
 function parseObject(text: string): object {
   if (text === "") return {};
-  const parsed: unknown = JSON.parse(text);
+  const parsed = asJson(text);
   if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed;
-  throw new DeputyError("BAD_INPUT", "Cannot add the key to the body: it is not a JSON object");
+  throw new DeputyError("BAD_INPUT", "Cannot add the key to the body: it is not a JSON object", {
+    hint: "Send an object as the body, or place the key in a header.",
+  });
 }
 
 function isAbsent(value: unknown): boolean {

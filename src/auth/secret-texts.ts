@@ -1,4 +1,5 @@
 import { Secret } from "../kernel/index.ts";
+import { asJson } from "./as-json.ts";
 
 /** Deeper values are nobody's row; what walks them is recursive. */
 const DEEPEST = 32;
@@ -12,10 +13,5 @@ export function secretTexts(value: unknown, depth = 0): Secret[] {
 }
 
 function parsed(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return /^\s*[[{]/.test(text) ? asJson(text) : undefined;
 }

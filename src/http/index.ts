@@ -5,16 +5,17 @@
  */
 export type { ResolveAddresses } from "./address-book.ts";
 export { createHttp, type Http, type HttpOptions } from "./create-http.ts";
-export { type Dressing, headers, type Knobs } from "./header-knobs.ts";
+export { headers, type Knobs } from "./header-knobs.ts";
 export type { HeaderPair, Hop } from "./hop.ts";
 export type { InResponse } from "./in-response.ts";
-export type { Credential, EgressRules, Lease, Mode } from "./lease.ts";
+export type { Credential, Lease, Mode } from "./lease.ts";
 export { defaultLimits, type Limits } from "./limits.ts";
 export { Mask } from "./mask.ts";
 export type { OutRequest } from "./out-request.ts";
 export type { ProfileName } from "./profile.ts";
 export { readBytes, readJson, readText } from "./read-body.ts";
 export { systemAddresses } from "./system-addresses.ts";
+export { targetUrl } from "./target-url.ts";
 export type { Trace, TracedHop } from "./trace.ts";
 export { type PoolOptions, TransportPool } from "./transport-pool.ts";
 export type { Watch } from "./watch.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DeputyError, Secret } from "../../kernel/index.ts";
 import { maskValue, type Vault } from "../../vault/index.ts";
-import { asJson } from "./as-json.ts";
+import { asJson } from "../as-json.ts";
 import type { OAuthService } from "./service-lookup.ts";
 import { secretOrNull } from "./token-answer.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DeputyError, Secret } from "../../kernel/index.ts";
-import { asJson } from "./as-json.ts";
+import { asJson } from "../as-json.ts";
 import { secretOrNull, splitScopes, type Tokens } from "./token-answer.ts";
 
 /** What a vault row of type `oauth` holds, in one form whoever wrote it. */

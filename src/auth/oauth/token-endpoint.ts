@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { HeaderPair, Http } from "../../http/index.ts";
 import { readText } from "../../http/index.ts";
 import { type Clock, DeputyError, type Identity, Secret } from "../../kernel/index.ts";
-import { asJson } from "./as-json.ts";
+import { asJson } from "../as-json.ts";
 import { bareLease, USER_AGENT } from "./bare-lease.ts";
 import type { OAuthClient } from "./client-store.ts";
 import { endpointUrl, type OAuthService } from "./service-lookup.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Http, readText } from "../../http/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
-import { asJson } from "./as-json.ts";
+import { asJson } from "../as-json.ts";
 import { bareLease, USER_AGENT } from "./bare-lease.ts";
 import type { OAuthClient } from "./client-store.ts";
 import { endpointUrl, type OAuthService } from "./service-lookup.ts";
