@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { DeputyError } from "../kernel/index.ts";
 import type { Environment } from "./environment.ts";
+import { whenStarted } from "./when-started.ts";
 
 /** A running program that talks on two extra descriptors: it reads 3 and writes 4. */
 export interface PipedProcess {
@@ -31,19 +31,10 @@ export async function startPiped(
   });
   const exited = Promise.withResolvers<{ status: number | null; said: string }>();
   child.on("close", (status) => exited.resolve({ status, said }));
-  const started = Promise.withResolvers<void>();
-  child.on("spawn", started.resolve);
-  child.on("error", (cause) => {
-    started.reject(
-      new DeputyError("NOT_FOUND", `Cannot start ${program}`, { hint: `Install ${program}.`, cause }),
-    );
-  });
-  await started.promise;
+  const pid = await whenStarted(child, program);
   const [, , , toChild, fromChild] = child.stdio;
-  if (child.pid === undefined || toChild === null || fromChild === null)
-    throw new DeputyError("INTERNAL", `Cannot start ${program}`);
   return {
-    pid: child.pid,
+    pid,
     toChild: toChild as Writable,
     fromChild: fromChild as Readable,
     exited: exited.promise,

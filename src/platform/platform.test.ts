@@ -119,6 +119,20 @@ test("runProcess gives status and output, and stops what runs too long or prints
   await assert.rejects(runProcess(["no-such-program-here"]), coded("NOT_FOUND"));
 });
 
+test("runProcess says so where the system has no descriptor left for a program", {
+  skip: process.platform === "win32" && "limits are set by a POSIX shell",
+}, async () => {
+  const script = `
+    import { openSync } from "node:fs";
+    import { runProcess } from ${JSON.stringify(join(import.meta.dirname, "index.ts"))};
+    try { for (;;) openSync("/dev/null"); } catch {}
+    console.log(await runProcess(["/bin/true"]).catch((error) => error.code));`;
+  const flags = ["--disable-warning=ExperimentalWarning", "--input-type=module-typescript", "-e", script];
+  const few = 'ulimit -n 100; exec "$@"';
+  const { stdout, stderr } = await runProcess(["/bin/sh", "-c", few, "sh", process.execPath, ...flags]);
+  assert.equal(`${stdout}${stderr}`, "ENGINE_BUSY\n");
+});
+
 test("peerOf names the user and the process at the other end", {
   skip: process.platform === "win32",
 }, async () => {

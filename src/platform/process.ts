@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { DeputyError, systemCode } from "../kernel/index.ts";
 import type { Environment } from "./environment.ts";
 import { fileError } from "./file-error.ts";
+import { whenStarted } from "./when-started.ts";
 
 export interface Finished {
   /** Null when a signal ended it. */
@@ -36,6 +37,7 @@ export async function runProcess(
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   });
   const { promise, resolve, reject } = Promise.withResolvers<Finished>();
+  whenStarted(child, program).catch(reject);
   const stop = (error: DeputyError) => {
     reject(error);
     child.kill("SIGKILL");
@@ -54,16 +56,16 @@ export async function runProcess(
   };
   const out: Buffer[] = [];
   const err: Buffer[] = [];
-  child.stdout.on("data", collect(out));
-  child.stderr.on("data", collect(err));
-  child.on("error", (cause) => {
-    reject(new DeputyError("NOT_FOUND", `Cannot start ${program}`, { hint: `Install ${program}.`, cause }));
-  });
-  child.on("close", (status, signal) => {
-    resolve({ status, signal, stdout: Buffer.concat(out), stderr: Buffer.concat(err) });
-  });
-  child.stdin.on("error", () => {}); // The program may end without reading what it was given.
-  child.stdin.end(options.input ?? "");
+  // One that could not be started may have no streams at all.
+  if (child.pid !== undefined) {
+    child.stdout.on("data", collect(out));
+    child.stderr.on("data", collect(err));
+    child.on("close", (status, signal) => {
+      resolve({ status, signal, stdout: Buffer.concat(out), stderr: Buffer.concat(err) });
+    });
+    child.stdin.on("error", () => {}); // The program may end without reading what it was given.
+    child.stdin.end(options.input ?? "");
+  }
   try {
     return await promise;
   } finally {

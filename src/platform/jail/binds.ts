@@ -31,7 +31,9 @@ function resolveBind(path: JailPath, writable: boolean, guarded: readonly string
     throw new TypeError("A jail takes absolute paths");
   const inside = posix.resolve(to);
   if (OWN_PLACES.includes(inside) || OWN.some((own) => holds(own, inside)))
-    throw new DeputyError("DENIED", `Cannot show ${from} as ${inside}: that place belongs to the jail`);
+    throw new DeputyError("DENIED", `Cannot show ${from} as ${inside}: that place belongs to the jail`, {
+      hint: "Name a file or a folder of your own.",
+    });
   const real = realPath(from);
   if (guarded.some((path) => holds(real, path)))
     throw new DeputyError("DENIED", `Cannot show ${from} to a jailed program: Deputy's own files are in it`, {
@@ -44,7 +46,10 @@ function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch (cause) {
-    throw new DeputyError("NOT_FOUND", `Cannot show ${path} to a jailed program: it is not there`, { cause });
+    throw new DeputyError("NOT_FOUND", `Cannot show ${path} to a jailed program: it is not there`, {
+      hint: "Check the path, or make the file first.",
+      cause,
+    });
   }
 }
 

@@ -12,12 +12,17 @@ export function processCgroups(): ProcessCgroups | undefined {
   const hierarchy = ownGroup();
   if (hierarchy === undefined || !canMakeGroups(hierarchy)) return undefined;
   return (pid, most) => {
-    const group = makeGroup(hierarchy);
+    let group: string | undefined;
     try {
+      group = makeGroup(hierarchy);
       writeFileSync(join(group, "pids.max"), String(most));
       writeFileSync(join(group, "cgroup.procs"), String(pid));
     } catch {} // The watch counts processes as well.
-    return { [Symbol.dispose]: () => removeGroup(group) };
+    return {
+      [Symbol.dispose]: () => {
+        if (group !== undefined) removeGroup(group);
+      },
+    };
   };
 }
 

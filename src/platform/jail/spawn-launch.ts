@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
-import { DeputyError } from "../../kernel/index.ts";
+import { whenStarted } from "../when-started.ts";
 import { firstFreeDescriptor, type Launch } from "./launch.ts";
 
 export interface Spawned {
@@ -27,22 +27,14 @@ export async function spawnLaunch(launch: Launch, withPipes: boolean): Promise<S
     cwd: launch.cwd,
     detached: !launch.reports,
   });
-  const started = Promise.withResolvers<void>();
-  child.on("spawn", started.resolve);
-  child.on("error", (cause) => {
-    started.reject(
-      new DeputyError("NOT_FOUND", `Cannot start ${program}`, { hint: `Install ${program}.`, cause }),
-    );
-  });
-  await started.promise;
-  if (child.pid === undefined) throw new DeputyError("INTERNAL", `Cannot start ${program}`);
-  offerToOutOfMemoryKiller(child.pid);
-  const confinement = launch.confine?.(child.pid);
+  const pid = await whenStarted(child, program);
+  offerToOutOfMemoryKiller(pid);
+  const confinement = launch.confine?.(pid);
   launch.told.forEach((bytes, index) => quiet(child.stdio[free + index] as Writable).end(bytes));
   const [stdin, stdout, stderr, third, fourth] = child.stdio;
   return {
     child,
-    pid: child.pid,
+    pid,
     stdin: quiet(stdin),
     stdout,
     stderr,

@@ -44,6 +44,7 @@ export async function startJailed(launch: Launch, spec: JailSpec, limits: JailLi
     throw new DeputyError(
       "UNSUPPORTED",
       `Cannot jail ${spec.argv[0]}: ${saidText().trim() || "bwrap failed"}`,
+      { hint: "See whether this system lets Deputy jail programs: deputy doctor" },
     );
   }
   let stopped: JailExit["stopped"] = null;
