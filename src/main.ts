@@ -17,7 +17,7 @@ for (const stream of [process.stdout, process.stderr]) {
 
 async function loadMcp() {
   const { createMcp } = await import("./entry/mcp/index.ts");
-  const { writeFileAtomic } = await import("./platform/index.ts");
+  const { findProgram, writeFileAtomic } = await import("./platform/index.ts");
   const env = readEnvironment();
   const { platform } = process;
   const home = env["HOME"] || homedir();
@@ -36,6 +36,7 @@ async function loadMcp() {
     command: [process.execPath, LAUNCHER, "mcp"],
     env: own === undefined || own === "" ? {} : { DEPUTY_HOME: own },
     write: writeFileAtomic,
+    hasProgram: (name) => findProgram(name, env) !== undefined,
     byAgent: callingAgent(env) !== undefined,
   });
 }

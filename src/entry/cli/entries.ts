@@ -27,7 +27,7 @@ export interface McpEntry {
   serveStdio(): Promise<void>;
   serveHttp(port: number): Promise<{ readonly port: number } & AsyncDisposable>;
   call(tool: string, input: unknown): Promise<{ text: string; failed: boolean; result: unknown }>;
-  readonly clients: readonly string[];
+  knownClients(): KnownClient[];
   tokenClients(): string[];
   createToken(name: string): { client: string; token: string };
   removeToken(name: string): boolean;
@@ -36,7 +36,18 @@ export interface McpEntry {
   snippet(client: string, httpPort?: number): { file: string; text: string };
 }
 
-interface InstalledClient {
+export interface KnownClient {
+  readonly client: string;
+  readonly title: string;
+  readonly file: string;
+  readonly found: boolean;
+  /** Whether Deputy writes its settings itself. */
+  readonly edited: boolean;
+  /** Whether Deputy is in them already. */
+  readonly present: boolean;
+}
+
+export interface InstalledClient {
   readonly client: string;
   readonly file: string;
   readonly changed: boolean;

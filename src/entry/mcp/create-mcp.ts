@@ -5,7 +5,8 @@ import { engineDoor } from "./engine-door.ts";
 import type { HttpServing } from "./http/serve-http.ts";
 import { ClientTokens } from "./http/tokens.ts";
 import type { Places, Way } from "./install/clients.ts";
-import { clientKind, clientNames, install, type Installed, snippet, uninstall } from "./install/install.ts";
+import { type KnownClient, knownClients } from "./install/find-clients.ts";
+import { clientKind, install, type Installed, snippet, uninstall } from "./install/install.ts";
 import type { McpParts } from "./mcp-parts.ts";
 
 export interface MachineParts {
@@ -18,6 +19,7 @@ export interface MachineParts {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly write: (path: string, text: string, mode?: number) => void;
+  readonly hasProgram: (name: string) => boolean;
   /** Whether a coding agent runs this command, not the owner. */
   readonly byAgent: boolean;
 }
@@ -27,7 +29,7 @@ export interface Mcp {
   serveStdio(): Promise<void>;
   serveHttp(port: number): Promise<HttpServing>;
   call(tool: string, input: unknown): Promise<{ text: string; failed: boolean; result: unknown }>;
-  readonly clients: readonly string[];
+  knownClients(): KnownClient[];
   tokenClients(): string[];
   createToken(name: string): { client: string; token: string };
   removeToken(name: string): boolean;
@@ -37,7 +39,8 @@ export interface Mcp {
   snippet(client: string, httpPort?: number): { file: string; text: string };
 }
 
-export function createMcp({ places, home, prepareHome, command, env, write, byAgent }: MachineParts): Mcp {
+export function createMcp(machine: MachineParts): Mcp {
+  const { places, home, prepareHome, command, env, write, hasProgram, byAgent } = machine;
   const parts: McpParts = {
     door: engineDoor,
     log: (line) => void process.stderr.write(`deputy mcp: ${line}\n`),
@@ -75,7 +78,7 @@ export function createMcp({ places, home, prepareHome, command, env, write, byAg
         .join("\n");
       return { text, failed: result.isError === true, result };
     },
-    clients: clientNames,
+    knownClients: () => knownClients({ way: starting, places, hasProgram }),
     tokenClients: () => tokens.clients(),
     createToken,
     removeToken: (name) => tokens.remove(agentName(name)),

@@ -21,6 +21,8 @@ export interface Places {
 
 export interface ClientKind {
   readonly title: string;
+  /** What it is started by. */
+  readonly program: string;
   readonly file: (places: Places) => string;
   readonly format: "json" | "toml";
   readonly section: string;
@@ -52,6 +54,7 @@ export const NAME = "deputy";
 export const clientKinds: Readonly<Record<string, ClientKind>> = {
   "claude-code": {
     title: "Claude Code",
+    program: "claude",
     file: ({ home, env }) => join(env["CLAUDE_CONFIG_DIR"] || home, ".claude.json"),
     format: "json",
     section: "mcpServers",
@@ -61,6 +64,7 @@ export const clientKinds: Readonly<Record<string, ClientKind>> = {
   },
   cursor: {
     title: "Cursor",
+    program: "cursor",
     file: ({ home }) => join(home, ".cursor", "mcp.json"),
     format: "json",
     section: "mcpServers",
@@ -70,6 +74,7 @@ export const clientKinds: Readonly<Record<string, ClientKind>> = {
   },
   codex: {
     title: "Codex",
+    program: "codex",
     file: ({ home, env }) => join(env["CODEX_HOME"] || join(home, ".codex"), "config.toml"),
     format: "toml",
     section: "mcp_servers",
@@ -79,6 +84,7 @@ export const clientKinds: Readonly<Record<string, ClientKind>> = {
   },
   "claude-desktop": {
     title: "Claude Desktop",
+    program: "claude-desktop",
     file: ({ config }) => join(config, "Claude", "claude_desktop_config.json"),
     format: "json",
     section: "mcpServers",
@@ -87,6 +93,7 @@ export const clientKinds: Readonly<Record<string, ClientKind>> = {
   },
   vscode: {
     title: "VS Code",
+    program: "code",
     file: ({ config }) => join(config, "Code", "User", "mcp.json"),
     format: "json",
     section: "servers",
@@ -95,6 +102,7 @@ export const clientKinds: Readonly<Record<string, ClientKind>> = {
   },
   gemini: {
     title: "Gemini CLI",
+    program: "gemini",
     file: ({ home }) => join(home, ".gemini", "settings.json"),
     format: "json",
     section: "mcpServers",
@@ -103,6 +111,7 @@ export const clientKinds: Readonly<Record<string, ClientKind>> = {
   },
   opencode: {
     title: "opencode",
+    program: "opencode",
     file: ({ home, env }) =>
       join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "opencode", "opencode.json"),
     format: "json",
@@ -120,6 +129,7 @@ export const clientKinds: Readonly<Record<string, ClientKind>> = {
   },
   zed: {
     title: "Zed",
+    program: "zed",
     file: ({ platform, home, config }) =>
       platform === "win32"
         ? join(config, "Zed", "settings.json")

@@ -15,6 +15,7 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { DeputyError } from "../../../kernel/index.ts";
 import { writeFileAtomic } from "../../../platform/index.ts";
 import { clientKinds, type Way } from "./clients.ts";
+import { knownClients } from "./find-clients.ts";
 import { clientNames, install, snippet, uninstall } from "./install.ts";
 import { isEmptyDocument, readMember, removeMember, setMember } from "./jsonc.ts";
 import { removeTable, setTable } from "./toml.ts";
@@ -187,6 +188,29 @@ test("every client's entry can be shown; only some are written", () => {
     assert.throws(() => install(client, WAY, desk.parts), /does not edit/);
   }
   assert.throws(() => snippet("emacs", WAY, desk.parts.places), /does not know/);
+});
+
+test("a client is here by its settings, their folder or its program; Deputy is in them once it was added", () => {
+  using desk = new Desk();
+  const { places } = desk.parts;
+  const look = (...programs: string[]) =>
+    knownClients({ way: WAY, places, hasProgram: (name) => programs.includes(name) });
+  const names = (...programs: string[]) =>
+    look(...programs).flatMap(({ client, found }) => (found ? [client] : []));
+  assert.deepEqual(names(), []);
+  assert.deepEqual(names("claude", "emacs"), ["claude-code"]);
+  mkdirSync(join(places.home, ".codex"));
+  desk.put("cursor", "{");
+  assert.deepEqual(names(), ["cursor", "codex"]);
+  for (const client of EDITED) {
+    if (client === "cursor") writeFileSync(desk.file("cursor"), "{}");
+    const present = () => look().find((one) => one.client === client)?.present;
+    assert.equal(present(), false, client);
+    install(client, WAY, desk.parts);
+    assert.equal(present(), true, client);
+    install(client, OTHER, desk.parts);
+    assert.equal(present(), false, `${client}: another Deputy is not this one`);
+  }
 });
 
 const TOML_FILES: Record<string, string> = {

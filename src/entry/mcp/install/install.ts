@@ -127,7 +127,8 @@ function withoutEntry(text: string, kind: ClientKind): string {
     : removeTable(text, kind.section, NAME);
 }
 
-function hasEntry(text: string, kind: ClientKind, way: Way): boolean {
+/** Whether Deputy is in the settings already, just as it would be written. */
+export function hasEntry(text: string, kind: ClientKind, way: Way): boolean {
   try {
     if (kind.format === "toml") return withEntry(text, kind, way) === text;
     return isDeepStrictEqual(readMember(text, [kind.section, NAME]), kind.entry(way));
