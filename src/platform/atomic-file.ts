@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, constants, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { systemCode } from "../kernel/index.ts";
 import { fileError } from "./file-error.ts";
 
 /**
@@ -8,32 +9,27 @@ import { fileError } from "./file-error.ts";
  * synced, renamed over the target, and the folder synced so that the rename survives a power cut.
  */
 export function writeFileAtomic(path: string, data: Uint8Array | string, mode = 0o600): void {
+  const temporary = temporaryBeside(path);
   try {
-    writeSyncRename(path, data, mode);
+    writeNew(temporary, data, mode);
+    renameSync(temporary, path);
+    syncFolder(dirname(path));
   } catch (error) {
+    rmSync(temporary, { force: true });
     throw fileError(error, path);
   }
 }
 
-function writeSyncRename(path: string, data: Uint8Array | string, mode: number): void {
-  const folder = dirname(path);
-  const temporary = temporaryBeside(path);
-  const bytes = typeof data === "string" ? Buffer.from(data) : data;
-  // O_EXCL: never write through a file or link somebody else put there.
-  const file = openSync(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode);
+/** A file that must not be there yet, on disk when it returns. False where one is: it is left as it is. */
+export function createFile(path: string, data: Uint8Array | string, mode = 0o600): boolean {
   try {
-    try {
-      for (let offset = 0; offset < bytes.length; ) offset += writeSync(file, bytes, offset);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, path);
+    writeNew(path, data, mode);
+    syncFolder(dirname(path));
+    return true;
   } catch (error) {
-    unlinkSync(temporary);
-    throw error;
+    if (systemCode(error) === "EEXIST") return false;
+    throw fileError(error, path);
   }
-  syncFolder(folder);
 }
 
 /** A name of its own in the same folder, so that moving it is one step. Starts with a dot and ends in `.tmp`. */
@@ -44,12 +40,7 @@ export function temporaryBeside(path: string): string {
 /** Puts a finished file in another's place, on disk when it returns. */
 export function moveIntoPlace(temporary: string, path: string): void {
   try {
-    const file = openSync(temporary, constants.O_RDONLY);
-    try {
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    sync(temporary);
     renameSync(temporary, path);
     syncFolder(dirname(path));
   } catch (error) {
@@ -57,9 +48,30 @@ export function moveIntoPlace(temporary: string, path: string): void {
   }
 }
 
+/** Leaves nothing where it fails. */
+function writeNew(path: string, data: Uint8Array | string, mode: number): void {
+  // O_EXCL: never write through a file or link somebody else put there.
+  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode);
+  try {
+    try {
+      writeFileSync(file, data);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  }
+}
+
 function syncFolder(folder: string): void {
   if (process.platform === "win32") return; // Windows cannot open a folder for syncing; NTFS journals renames.
-  const handle = openSync(folder, constants.O_RDONLY);
+  sync(folder);
+}
+
+function sync(path: string): void {
+  const handle = openSync(path, constants.O_RDONLY);
   try {
     fsyncSync(handle);
   } finally {

@@ -4,7 +4,7 @@
  * It knows nothing of vaults, cookies or browsers.
  */
 export { askDatabase, databaseStamp } from "./ask-database.ts";
-export { moveIntoPlace, temporaryBeside, writeFileAtomic } from "./atomic-file.ts";
+export { createFile, moveIntoPlace, temporaryBeside, writeFileAtomic } from "./atomic-file.ts";
 export { bootId } from "./boot-id.ts";
 export { callingAgent } from "./calling-agent.ts";
 export { Database, type OpenDatabase, type SqlRow, type SqlValue } from "./database.ts";

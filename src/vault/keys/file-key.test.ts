@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -30,6 +31,22 @@ test("fileKey makes a private file and gives the same key again", async () => {
   assert.equal(kek.length, 32);
   assert.deepEqual(params, {}, "a home that is copied finds its own key");
   assert.deepEqual((await fileKey(path).open(header(params))).bytes(), kek.bytes());
+});
+
+test("fileKey that could not be written leaves no file, which would pass for a key at the next try", {
+  skip: process.platform === "win32" && "limits are set by a POSIX shell",
+}, () => {
+  using folder = temporaryFolder("file-key");
+  const path = join(folder.path, "vault.key");
+  const script = `
+    import { fileKey } from ${JSON.stringify(join(import.meta.dirname, "file-key.ts"))};
+    await fileKey(${JSON.stringify(path)}).create(Buffer.alloc(16)).catch(() => console.log("failed"));`;
+  const flags = ["--disable-warning=ExperimentalWarning", "--input-type=module-typescript", "-e", script];
+  const noRoom = 'trap "" XFSZ; ulimit -f 0; exec "$@"';
+  const said = execFileSync("/bin/sh", ["-c", noRoom, "sh", process.execPath, ...flags], {
+    encoding: "utf8",
+  });
+  assert.deepEqual([said, existsSync(path)], ["failed\n", false]);
 });
 
 test("fileKey in a place the owner named never overwrites a file", async () => {

@@ -1,16 +1,7 @@
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
-import { DeputyError, Secret } from "../../kernel/index.ts";
-import { fileError } from "../../platform/index.ts";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { DeputyError, Secret, shellWord } from "../../kernel/index.ts";
+import { createFile } from "../../platform/index.ts";
 import { damaged, type Header } from "../header.ts";
 import type { KeyProvider } from "./key-provider.ts";
 
@@ -56,22 +47,10 @@ function recordedPath(header: Header): string | undefined {
 
 /** Never over a file that is there: it may be another vault's key. */
 function createKeyFile(path: string, text: string): void {
-  try {
-    const file = openSync(path, "wx", 0o600);
-    try {
-      writeSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") {
-      throw new DeputyError("CONFLICT", `There is a file at ${path} already`, {
-        hint: "It may be another vault's key. Name another place; Deputy never overwrites a key.",
-      });
-    }
-    throw fileError(error, path);
-  }
+  if (createFile(path, text)) return;
+  throw new DeputyError("CONFLICT", `There is a file at ${path} already`, {
+    hint: "It may be another vault's key. Name another place; Deputy never overwrites a key.",
+  });
 }
 
 function readKey(path: string): Secret {
@@ -82,7 +61,7 @@ function readKey(path: string): Secret {
   }
   if (process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0) {
     throw new DeputyError("KEY_FILE_EXPOSED", `Others can read the vault's key file ${path}`, {
-      hint: `Make it yours alone: chmod 600 ${path}`,
+      hint: `Make it yours alone: chmod 600 ${shellWord(path)}`,
     });
   }
   const bytes = Buffer.from(readText(path).trim(), "base64");
