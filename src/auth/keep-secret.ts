@@ -38,8 +38,8 @@ export function keepSecret(parts: { vault: Vault; clock: Clock }, given: NewSecr
       });
     }
     const login = { cookies, gone: [] };
-    const stores = createLoginStore({ vault, clock });
-    stores.replace(identity, login, given.source, stores.find(identity));
+    const store = createLoginStore({ vault, clock });
+    store.replace(identity, login, given.source, store.find(identity));
     return identity;
   }
   using value = Secret.fromText(JSON.stringify(given.value));

@@ -2,6 +2,7 @@ import type { Expressions } from "../expressions/index.ts";
 import type { Http, Lease } from "../http/index.ts";
 import type { Identity } from "../kernel/index.ts";
 import type { Vault } from "../vault/index.ts";
+import { accountsOf } from "./accounts-of.ts";
 import type { Borrow, Found } from "./borrow.ts";
 import type { Considered } from "./candidate.ts";
 import type { Connection, Placement } from "./connection.ts";
@@ -46,13 +47,6 @@ export async function lendKey(
     kind: "lent",
     loan: fixedLoan({ connection, identity, provider: "vault", considered, lease, values }, http),
   };
-}
-
-export function accountsOf(vault: Vault, domain: string, itemType: string): string[] {
-  return vault
-    .keysOf(domain)
-    .filter((key) => key.itemType === itemType)
-    .map(({ identifier }) => identifier);
 }
 
 /** The accounts a call may mean, and those it does not because it names another. */

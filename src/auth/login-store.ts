@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { CookieChange } from "../cookies/index.ts";
 import { BoundedMap, type Clock, DeputyError, type Identity } from "../kernel/index.ts";
 import type { NewRow, Row, Vault } from "../vault/index.ts";
+import { accountsOf } from "./accounts-of.ts";
 import { type CookieLogin, mergeChanges, newestAt, readLogin, writeLogin } from "./cookie-login.ts";
 
 /** Cookie logins in the vault. */
@@ -103,11 +104,7 @@ export function createLoginStore({ vault, clock }: { vault: Vault; clock: Clock 
   }
 
   return {
-    accounts: (domain) =>
-      vault
-        .keysOf(domain)
-        .filter(({ itemType }) => itemType === "cookies")
-        .map(({ identifier }) => identifier),
+    accounts: (domain) => accountsOf(vault, domain, "cookies"),
     find(identity) {
       const row = vault.find(keyOf(identity));
       if (row !== undefined) return readAndDispose(row);

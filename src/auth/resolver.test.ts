@@ -1,36 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { TestProfile } from "../../test/support/test-lender.ts";
 import { TestVault } from "../../test/support/test-vault.ts";
 import { type Cookie, parseCookie } from "../cookies/index.ts";
-import type { CookieProvider } from "./candidate.ts";
 import { createLoginStore } from "./login-store.ts";
 import { createResolver, type Identify, type Wanted } from "./resolver.ts";
 
 const cookie = (name: string, value: string, at: number, more: Partial<Cookie> = {}): Cookie =>
   parseCookie({ name, value, domain: "amazon.com", created: at, updated: at, ...more });
-
-/** A browser's profile whose cookies a test can change. */
-class Profile implements CookieProvider {
-  readonly id: string;
-  readonly live: boolean;
-  jar: Cookie[];
-  reads = 0;
-
-  constructor(id: string, jar: Cookie[], live = false) {
-    this.id = id;
-    this.jar = jar;
-    this.live = live;
-  }
-
-  async stamp() {
-    return JSON.stringify(this.jar);
-  }
-
-  async cookies() {
-    this.reads += 1;
-    return { cookies: this.jar, warnings: [] };
-  }
-}
 
 /** A service that knows whose session token is whose. */
 function service(accounts: Record<string, string>) {
@@ -43,7 +20,7 @@ function service(accounts: Record<string, string>) {
   return { checks, identify };
 }
 
-function setUp(...profiles: Profile[]) {
+function setUp(...profiles: TestProfile[]) {
   const vault = new TestVault();
   const clock = { time: 1000, now: () => clock.time };
   const store = createLoginStore({ vault: vault.open({ clock }), clock });
@@ -70,7 +47,7 @@ function setUp(...profiles: Profile[]) {
 }
 
 test("The worked example: a cold start, a tie, a rotation by the server, a person who browsed", async () => {
-  const brave = new Profile("brave/Default", [cookie("session_token", "first", 700)]);
+  const brave = new TestProfile("brave/Default", [cookie("session_token", "first", 700)]);
   using all = setUp(brave);
   const { checks, identify } = service({ first: "joe", browsed: "joe" });
 
@@ -107,7 +84,7 @@ test("The worked example: a cold start, a tie, a rotation by the server, a perso
 });
 
 test("Another account in the same browser is not adopted, and the old login stays", async () => {
-  const brave = new Profile("brave/Default", [cookie("session_token", "of-joe", 700)]);
+  const brave = new TestProfile("brave/Default", [cookie("session_token", "of-joe", 700)]);
   using all = setUp(brave);
   const { identify } = service({ "of-joe": "joe", "of-jane": "jane" });
   await all.resolved({ identify });
@@ -137,8 +114,8 @@ test("Two accounts in the vault and none named: refused, with the accounts", asy
 });
 
 test("An analytics cookie does not make a logged-out browser win where the login's cookies are named", async () => {
-  const brave = new Profile("brave/Default", [cookie("session_token", "good", 700)]);
-  const firefox = new Profile("firefox/default", [cookie("_ga", "newer", 950)]);
+  const brave = new TestProfile("brave/Default", [cookie("session_token", "good", 700)]);
+  const firefox = new TestProfile("firefox/default", [cookie("_ga", "newer", 950)]);
   using all = setUp(brave, firefox);
   const { identify } = service({ good: "joe" });
   assert.equal(await all.token({ identify, names: ["session_token"] }), "good");
@@ -147,20 +124,20 @@ test("An analytics cookie does not make a logged-out browser win where the login
 });
 
 test("Between browsers: every named cookie, then the newest, then the most", async () => {
-  const whole = new Profile("brave/Default", [cookie("a", "1", 500), cookie("b", "1", 500)]);
-  const half = new Profile("chrome/Default", [cookie("a", "2", 900)]);
+  const whole = new TestProfile("brave/Default", [cookie("a", "1", 500), cookie("b", "1", 500)]);
+  const half = new TestProfile("chrome/Default", [cookie("a", "2", 900)]);
   using named = setUp(half, whole);
   assert.equal((await named.resolved({ names: ["a", "b"] })).provider, "brave/Default");
   using unnamed = setUp(half, whole);
   assert.equal((await unnamed.resolved()).provider, "chrome/Default");
-  const more = new Profile("firefox/default", [cookie("a", "3", 900), cookie("c", "3", 100)]);
+  const more = new TestProfile("firefox/default", [cookie("a", "3", 900), cookie("c", "3", 100)]);
   using most = setUp(half, more);
   assert.equal((await most.resolved()).provider, "firefox/default");
 });
 
 test("A browser the service does not take is passed over, and without any there is a login to be done", async () => {
-  const dead = new Profile("brave/Default", [cookie("session_token", "stale", 900)]);
-  const alive = new Profile("firefox/default", [cookie("session_token", "good", 700)]);
+  const dead = new TestProfile("brave/Default", [cookie("session_token", "stale", 900)]);
+  const alive = new TestProfile("firefox/default", [cookie("session_token", "good", 700)]);
   using all = setUp(dead, alive);
   const { identify } = service({ good: "joe" });
   assert.equal((await all.resolved({ identify })).provider, "firefox/default");
@@ -174,7 +151,7 @@ test("A browser the service does not take is passed over, and without any there 
 });
 
 test("A provider that failed can be excluded, and the old row stays until there is a newer one", async () => {
-  const brave = new Profile("brave/Default", [cookie("session_token", "good", 700)]);
+  const brave = new TestProfile("brave/Default", [cookie("session_token", "good", 700)]);
   using all = setUp(brave);
   const { identity } = await all.resolved();
   const found = await all.resolve({ exclude: ["cache", "vault", "brave/Default"] });
@@ -183,12 +160,12 @@ test("A provider that failed can be excluded, and the old row stays until there 
 });
 
 test("A login without a check is named after where it came from", async () => {
-  using all = setUp(new Profile("chromium/Default", [cookie("session_token", "x", 700)]));
+  using all = setUp(new TestProfile("chromium/Default", [cookie("session_token", "x", 700)]));
   assert.equal((await all.resolved()).identity.identifier, "@chromium/Default");
 });
 
 test("Expired cookies do not count, and a login the owner removed is not in use through the cache", async () => {
-  const brave = new Profile("brave/Default", [cookie("session_token", "x", 700, { expires: 2000 })]);
+  const brave = new TestProfile("brave/Default", [cookie("session_token", "x", 700, { expires: 2000 })]);
   using all = setUp(brave);
   const { identity } = await all.resolved();
   all.clock.time = 3000;
@@ -200,9 +177,9 @@ test("Expired cookies do not count, and a login the owner removed is not in use 
 });
 
 test("A live browser is asked only by name, and a named provider is the only one asked", async () => {
-  const live = new Profile("live/9222", [cookie("session_token", "live", 990)], true);
-  const brave = new Profile("brave/Default", [cookie("session_token", "brave", 700)]);
-  const work = new Profile("brave/Work", [cookie("session_token", "work", 800)]);
+  const live = new TestProfile("live/9222", [cookie("session_token", "live", 990)], true);
+  const brave = new TestProfile("brave/Default", [cookie("session_token", "brave", 700)]);
+  const work = new TestProfile("brave/Work", [cookie("session_token", "work", 800)]);
   using all = setUp(live, brave, work);
   assert.equal(await all.token({ provider: "brave:Default", account: "@brave/Default" }), "brave");
   assert.equal(live.reads, 0);
@@ -213,7 +190,10 @@ test("A live browser is asked only by name, and a named provider is the only one
 });
 
 test("A deletion by the service is taken back too, and an older copy elsewhere does not undo it", async () => {
-  const brave = new Profile("brave/Default", [cookie("session_token", "x", 700), cookie("extra", "y", 700)]);
+  const brave = new TestProfile("brave/Default", [
+    cookie("session_token", "x", 700),
+    cookie("extra", "y", 700),
+  ]);
   using all = setUp(brave);
   const { identity } = await all.resolved();
   const { name, domain, hostOnly, path, partitionKey } = cookie("session_token", "", 0);

@@ -39,7 +39,7 @@ export class Turns {
   async take<T>(identity: Identity, work: () => Promise<T>): Promise<T> {
     const key = keyOf(identity);
     const before = this.#last.get(key) ?? Promise.resolve();
-    const turn = before.then(work, work);
+    const turn = before.then(work);
     const settled = turn.catch(() => {});
     this.#last.set(key, settled);
     try {

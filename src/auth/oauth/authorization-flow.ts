@@ -33,7 +33,7 @@ export interface AuthorizationFlow extends AsyncDisposable {
   readonly finished: Promise<FlowOutcome>;
 }
 
-export const FIXED_PORT = 8914;
+const FIXED_PORT = 8914;
 const PATH = "/callback";
 const TIMEOUT_MS = 5 * 60_000;
 

@@ -1,5 +1,6 @@
 import { type Clock, DeputyError, type Identity, type Secret } from "../../kernel/index.ts";
 import { maskValue, type Row, type RowMeta, type Vault } from "../../vault/index.ts";
+import { accountsOf } from "../accounts-of.ts";
 import { type OAuthLogin, readOAuthLogin, writeOAuthLogin } from "./oauth-login.ts";
 
 export interface StoredLogin {
@@ -36,11 +37,7 @@ export function createOAuthStore({ vault, clock }: { vault: Vault; clock: Clock 
 
   return {
     find,
-    accounts: (domain) =>
-      vault
-        .keysOf(domain)
-        .filter(({ itemType }) => itemType === "oauth")
-        .map(({ identifier }) => identifier),
+    accounts: (domain) => accountsOf(vault, domain, "oauth"),
     put(identity, login, source) {
       using value = writeOAuthLogin(login);
       const label = find(identity)?.meta.label ?? null;

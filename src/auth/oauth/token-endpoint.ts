@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { HeaderPair, Http } from "../../http/index.ts";
-import { readText } from "../../http/index.ts";
+import { type HeaderPair, type Http, readText } from "../../http/index.ts";
 import { type Clock, DeputyError, type Identity, Secret } from "../../kernel/index.ts";
 import { asJson } from "../as-json.ts";
 import { bareLease, USER_AGENT } from "./bare-lease.ts";
@@ -133,8 +132,11 @@ export function createTokenEndpoint({ http, clock }: { http: Http; clock: Clock 
 
     async startDevice({ scopes, ...ask }) {
       const { service, client } = ask;
-      if (service.deviceUrl === null)
-        throw new DeputyError("UNSUPPORTED", `${nameOf(service)} has no device codes`);
+      if (service.deviceUrl === null) {
+        throw new DeputyError("UNSUPPORTED", `${nameOf(service)} has no login by code`, {
+          hint: "Leave out --device.",
+        });
+      }
       const fields = { client_id: client.clientId, scope: scopes.join(service.scopeSeparator) };
       // The secret is for the token endpoint; only those who want it in a header want it here as well.
       const bare = service.clientAuth === "post" ? { ...client, clientSecret: null } : client;

@@ -1,5 +1,5 @@
 import type { Http } from "../../http/index.ts";
-import { type Clock, DeputyError, type Identity, Secret } from "../../kernel/index.ts";
+import { type Clock, DeputyError, type Identity, type Secret } from "../../kernel/index.ts";
 import type { Vault } from "../../vault/index.ts";
 import type { OAuthClient } from "./client-store.ts";
 import type { OAuthLogin } from "./oauth-login.ts";
@@ -22,7 +22,7 @@ export interface TokenKeeperParts {
 export interface Wanted {
   readonly scopes?: readonly string[];
   /** The access token a 401 has just refused: it is not given again. */
-  readonly failed?: Secret | string | undefined;
+  readonly failed?: Secret | undefined;
   /** For rows that were stored by hand and do not say where they are refreshed. */
   readonly service?: OAuthService | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -110,8 +110,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
 
   return {
     async fresh(identity, wanted = {}) {
-      const failed =
-        typeof wanted.failed === "string" ? Secret.fromText(wanted.failed) : (wanted.failed ?? null);
+      const { failed = null } = wanted;
       let renewed = false;
       for (let round = 0; round < ROUNDS; round++) {
         const row = store.find(identity);
@@ -121,7 +120,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
         const now = clock.now();
         // Renewed, it is as good as it gets, even where the service gave the same token again or a very short one.
         const good = renewed
-          ? !isOver(row, now)
+          ? !isOver(row.login, now)
           : !isEnding(row, now) && !isSame(row.login.accessToken, failed);
         if (good && hasToken(row.login)) return { kind: "token", login: row.login };
         const found = await refresh(identity, row, wanted).catch((error: unknown) => {
@@ -131,7 +130,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
         if (found === "refreshed") renewed = true;
         if (typeof found === "string") continue;
         // It could not be renewed, but has not ended yet.
-        if (hasToken(row.login) && !isOver(row, clock.now()) && !isSame(row.login.accessToken, failed))
+        if (hasToken(row.login) && !isOver(row.login, clock.now()) && !isSame(row.login.accessToken, failed))
           return { kind: "token", login: row.login };
         if (found instanceof DeputyError) throw found;
         return found;
@@ -149,7 +148,7 @@ function hasToken(login: OAuthLogin): login is OAuthLogin & { readonly accessTok
   return login.accessToken !== null;
 }
 
-function isOver({ login }: StoredLogin, now: number): boolean {
+function isOver(login: OAuthLogin, now: number): boolean {
   return !hasToken(login) || (login.expiresAt !== null && login.expiresAt <= now);
 }
 
@@ -157,7 +156,7 @@ function isOver({ login }: StoredLogin, now: number): boolean {
 function isEnding({ login, meta }: StoredLogin, now: number): boolean {
   if (login.expiresAt === null) return !hasToken(login);
   const early = Math.min(EARLY_MS, Math.max(0, login.expiresAt - meta.updatedAt) / 2);
-  return isOver({ login, meta, version: 0 }, now + early);
+  return isOver(login, now + early);
 }
 
 function isPassing(error: unknown): error is DeputyError {

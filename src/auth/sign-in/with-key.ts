@@ -2,10 +2,11 @@ import type { Expressions } from "../../expressions/index.ts";
 import type { Http, TransportPool } from "../../http/index.ts";
 import { DeputyError, newId, Secret } from "../../kernel/index.ts";
 import { maskValue, rowKey, type Vault } from "../../vault/index.ts";
+import { accountsOf } from "../accounts-of.ts";
 import { askWho, type Who } from "../ask-who.ts";
 import type { Connection, KeyAuth } from "../connection.ts";
 import { evaluatePlacement } from "../evaluate-placement.ts";
-import { accountsOf, keyLease } from "../lend-key.ts";
+import { keyLease } from "../lend-key.ts";
 import { type SignedIn, UNNAMED } from "./signed-in.ts";
 
 interface Parts {

@@ -104,12 +104,7 @@ async function flow(
   { device, account, onStep, signal }: Given,
 ): Promise<FlowOutcome> {
   const endpoint = createTokenEndpoint({ http, clock });
-  if (device || service.authUrl === null) {
-    if (service.deviceUrl === null) {
-      throw new DeputyError("UNSUPPORTED", `${service.name ?? service.domain} has no login by code`, {
-        hint: "Leave out --device.",
-      });
-    }
+  if (device || (service.authUrl === null && service.deviceUrl !== null)) {
     const started = await startDeviceFlow({ endpoint, clock, service, client, scopes, signal });
     onStep({ kind: "code", url: started.verificationUrl, code: started.userCode });
     return started.wait(signal);
@@ -144,7 +139,11 @@ function refused(
   { kind, reason }: Exclude<FlowOutcome, { kind: "tokens" }>,
 ): DeputyError {
   const name = service.name ?? service.domain;
-  if (kind === "expired") return new DeputyError("TIMEOUT", `The code for ${name} was not used in time`);
+  if (kind === "expired") {
+    return new DeputyError("TIMEOUT", `The code for ${name} was not used in time`, {
+      hint: "Begin the login again, and type the new code.",
+    });
+  }
   return new DeputyError("LOGIN_NEEDED", `${name} did not let us in: ${reason}`, {
     hint: "Nothing was stored.",
   });
