@@ -27,7 +27,7 @@ const TABLE: [name: string, grants: Grant[], request: Over, expected: Expected][
     "the owner may not run a skill as an identity without a grant",
     [],
     {},
-    /^No grant lets owner use exa as joe at exa\.ai\.$/,
+    /^No grant lets you use exa as joe at exa\.ai\.$/,
   ],
 
   ["another skill", [grant({ subject: "mail" })], {}, NONE],
@@ -80,6 +80,7 @@ const TABLE: [name: string, grants: Grant[], request: Over, expected: Expected][
   ["changed code", [grant({ pin: "sha256-b" })], {}, "changed"],
   ["changed code for an agent", [grant({ pin: "sha256-b", agent: "*" })], { caller: CLAUDE }, "changed"],
   ["changed code with a login that never was allowed", [grant({ pin: "sha256-b" })], exa("ann"), OTHER_LOGIN],
+  ["changed code before the account is known", [grant({ pin: "sha256-b" })], exa(null), "changed"],
   [
     "an added skill that took a bundled one's id",
     [grant({ pin: "sha256-bundled" })],

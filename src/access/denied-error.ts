@@ -4,13 +4,14 @@ import type { Denied, Missing } from "./grant-request.ts";
 
 /** The denial as an error whose hint is the command that would allow it. Only the owner's own terminal takes it. */
 export function deniedError({ reason, missing }: Denied, hosts: readonly string[] = []): DeputyError {
-  const hint =
-    missing === null
-      ? undefined
-      : `The owner can allow it in a terminal of their own: ${commandFor(missing)}`;
+  const hint = missing === null ? undefined : `${whoAllows(missing)}: ${commandFor(missing)}`;
   const remedy =
     missing === null ? undefined : { grant: grantFor(missing), hosts, changed_code: missing.changedCode };
   return new DeputyError("DENIED", reason.replace(/\.$/, ""), { hint, remedy });
+}
+
+function whoAllows({ agent }: Missing): string {
+  return agent === "owner" ? "Allow it" : "The owner can allow it in a terminal of their own";
 }
 
 /** As `grants.add` takes it. */

@@ -20,17 +20,18 @@ interface Hurdle {
  */
 export function judge(grants: readonly Grant[], request: GrantRequest, now: number): Judgement {
   const { subject, identity, pin } = request;
-  const who = agentName(request.caller);
+  const who = request.caller.kind === "owner" ? "you" : request.caller.agent;
   const refusal = neverGranted(request);
   if (refusal !== undefined) return { kind: "denied", reason: refusal, missing: null };
+  const otherLogin = () => `The grants for ${subject} do not let ${who} use it${asWhom(request)}.`;
   const hurdles: Hurdle[] = [
     {
       takes: (grant) => grant.subject === subject && coversCaller(grant, request.caller),
       otherwise: () => `No grant lets ${who} use ${subject}${asWhom(request)}.`,
     },
     {
-      takes: (grant) => coversIdentity(grant.identity, identity),
-      otherwise: () => `The grants for ${subject} do not let ${who} use it${asWhom(request)}.`,
+      takes: (grant) => mightCoverIdentity(grant.identity, identity),
+      otherwise: otherLogin,
     },
     {
       takes: (grant) => grant.expires === null || grant.expires > now,
@@ -44,6 +45,11 @@ export function judge(grants: readonly Grant[], request: GrantRequest, now: numb
     {
       takes: (grant) => grant.operations === null || grant.operations.includes(request.operation),
       otherwise: () => `The grant for ${subject} does not cover its operation ${request.operation}.`,
+    },
+    {
+      // After what does not depend on the account: before a run knows its own, that is what it is told.
+      takes: (grant) => coversIdentity(grant.identity, identity),
+      otherwise: otherLogin,
     },
     {
       takes: (grant) => request.effect === "read" || !grant.readOnly,
@@ -81,6 +87,11 @@ export function coversCaller(grant: Pick<Grant, "agent">, caller: Caller): boole
 export function samePin(a: Pin, b: Pin): boolean {
   if (a === null || b === null || typeof a === "string" || typeof b === "string") return a === b;
   return a.path === b.path;
+}
+
+/** An account that is not known yet may turn out to be the one. */
+function mightCoverIdentity(granted: GrantIdentity | null, wanted: GrantRequest["identity"]): boolean {
+  return granted?.domain === wanted?.domain && (wanted?.account === null || coversIdentity(granted, wanted));
 }
 
 /** An account that is not known is covered only by a grant that names none: it may turn out to be another. */

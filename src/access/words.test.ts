@@ -61,7 +61,7 @@ function hintFor(over: Partial<GrantRequest>): string | undefined {
 }
 
 test("a denial's hint is the command that allows it", () => {
-  assert.match(hintFor({})!, /own: deputy grants add --skill exa --identity exa\.ai\/joe$/);
+  assert.match(hintFor({})!, /^Allow it: deputy grants add --skill exa --identity exa\.ai\/joe$/);
   const needs = { expose: true, network: true, binaries: ["git"], paths: ["/data/a b"] };
   assert.match(
     hintFor({ caller: agent("claude-code"), identity: { domain: "exa.ai", account: null }, needs })!,
