@@ -36,7 +36,6 @@ export const errorCodes = {
   KEYRING_UNAVAILABLE: "the system's keyring does not answer",
   KEY_FILE_EXPOSED: "others can read the key file",
   BROWSER_NOT_FOUND: "no such browser or profile",
-  BROWSER_UNREADABLE: "the browser's cookies cannot be read",
   SKILL_BROKEN: "the skill's files cannot be used",
   INTERNAL: "a fault of Deputy itself",
 } as const;

@@ -40,7 +40,6 @@ export function exitStatus(code: ErrorCode): number {
     case "KEYRING_UNAVAILABLE":
     case "KEY_FILE_EXPOSED":
     case "BROWSER_NOT_FOUND":
-    case "BROWSER_UNREADABLE":
     case "SKILL_BROKEN":
     case "INTERNAL":
       return 1;
