@@ -58,7 +58,11 @@ export class AddressBook {
 
   async #ask(host: string): Promise<readonly string[]> {
     const found = await this.#resolve(host);
-    if (found.length === 0) throw new DeputyError("NETWORK_FAILED", `Cannot find ${host}: it has no address`);
+    if (found.length === 0) {
+      throw new DeputyError("NETWORK_FAILED", `Cannot find ${host}: it has no address`, {
+        hint: "Check how the name is written.",
+      });
+    }
     const addresses = [...new Set(found)].sort();
     const oldest = this.#entries.keys().next();
     if (this.#entries.size >= MOST && oldest.done !== true) this.#entries.delete(oldest.value);

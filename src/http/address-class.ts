@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** `public` is anybody's; `loopback` is this machine; `closed` is everything that is neither the open Internet. */
+/** `public` is anybody's; `loopback` is this machine; `closed` is everything else. */
 export type AddressClass = "public" | "loopback" | "closed";
 
 const loopback = new BlockList();

@@ -26,6 +26,7 @@ export function checkRequest(request: OutRequest, base: URL | null, limits: Limi
     throw new DeputyError(
       "TOO_LARGE",
       `Cannot send ${body.length} bytes: at most ${limits.uploadBytes} are sent`,
+      { hint: "Send it in parts, if the service takes them." },
     );
   }
   for (const header of request.headers) checkHeader(header);

@@ -10,7 +10,11 @@ export class Deadline implements Disposable {
 
   constructor(caller: AbortSignal | undefined, ms: number) {
     const late = () =>
-      this.#controller.abort(new DeputyError("TIMEOUT", `The request took longer than ${ms} ms`));
+      this.#controller.abort(
+        new DeputyError("TIMEOUT", `The request took longer than ${ms} ms`, {
+          hint: "Try again in a while.",
+        }),
+      );
     this.#timer = setTimeout(late, ms);
     this.#timer.unref();
     this.#end = performance.now() + ms;

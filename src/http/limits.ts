@@ -2,7 +2,7 @@ export interface Limits {
   readonly connectMs: number;
   /** The longest silence of the other side, before the response or within it. */
   readonly idleMs: number;
-  /** Where a request says nothing; also the most it may ask for is `longestMs`. */
+  /** Where a request says nothing; the most it may ask for is `longestMs`. */
   readonly totalMs: number;
   readonly longestMs: number;
   readonly uploadBytes: number;

@@ -16,7 +16,9 @@ export async function readJson(response: Pick<InResponse, "body">, maxBytes?: nu
     return JSON.parse(text);
   } catch {
     // The parser quotes what it stumbled over: it stays here.
-    throw new DeputyError("PROTOCOL", "Cannot read the answer: it is not JSON");
+    throw new DeputyError("PROTOCOL", "Cannot read the answer: it is not JSON", {
+      hint: "It may be a page to log in at, or one that says what went wrong: look at it as text.",
+    });
   }
 }
 

@@ -48,12 +48,14 @@ export async function sendRequest(call: Call): Promise<{ answer: Answer; url: UR
       if (takesCookies(call, passage)) await keepCookies(lease, answer.setCookies, hop.url);
       const next = redirected({ ...hop, site }, answer);
       if (next === undefined || request.redirect === "manual") return { answer, url: hop.url };
-      if (request.redirect === "error") throw failed(hop.url, "it redirects, and the request forbids that");
+      if (request.redirect === "error") throw cannotFollow(hop.url, "the request forbids redirects");
       if (count === limits.redirects)
-        throw failed(hop.url, `it redirects more than ${limits.redirects} times`);
+        throw cannotFollow(hop.url, `it redirects more than ${limits.redirects} times`);
       passage = egress.passage(next.url);
       if (lease.credential !== null && !passage.credential && mask.finds(next.url.href)) {
-        throw new DeputyError("DENIED", `Cannot follow ${hop.url.host}: it would pass the credential on`);
+        throw new DeputyError("DENIED", `Cannot follow ${hop.url.host}: it would pass the credential on`, {
+          hint: "If the service means it, list the host it redirects to under `hosts:` of the connection.",
+        });
       }
       hop = next;
     } catch (error) {
@@ -122,6 +124,6 @@ function withCredential({ lease }: Call, hop: Hop, passage: Passage): Hop {
   return applied;
 }
 
-function failed(url: URL, why: string): DeputyError {
+function cannotFollow(url: URL, why: string): DeputyError {
   return new DeputyError("PROTOCOL", `Cannot follow ${url.host}: ${why}`);
 }

@@ -7,6 +7,9 @@ export async function systemAddresses(host: string): Promise<string[]> {
     return (await lookup(host, { all: true })).map(({ address }) => address);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "failed";
-    throw new DeputyError("NETWORK_FAILED", `Cannot find ${host}: ${code}`);
+    const why = code === "ENOTFOUND" ? "nobody knows the name" : `the name could not be looked up (${code})`;
+    throw new DeputyError("NETWORK_FAILED", `Cannot find ${host}: ${why}`, {
+      hint: "Check how it is written, and whether this machine is online.",
+    });
   }
 }
