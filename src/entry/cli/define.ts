@@ -1,4 +1,6 @@
+import { resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
+import { DeputyError } from "../../kernel/index.ts";
 import { Shell } from "./shell.ts";
 
 export type Options = Record<string, string | boolean | string[] | undefined>;
@@ -61,6 +63,32 @@ export function group(parent: Command, name: string, summary: string): Command {
 export function text(options: Options, name: string): string | undefined {
   const value = options[name];
   return typeof value === "string" ? value : undefined;
+}
+
+/** Those of the named options that were given, for an input that leaves out what was not said. */
+export function given<Name extends string>(options: Options, ...names: Name[]): { [K in Name]?: string } {
+  const said = names.flatMap((name) => {
+    const value = text(options, name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(said) as { [K in Name]?: string };
+}
+
+/** One of a few words; throws BAD_USAGE where it is another. */
+export function oneOf<T extends string>(options: Options, name: string, words: readonly T[]): T | undefined {
+  const asked = text(options, name);
+  const found = words.find((word) => word === asked);
+  if (asked === undefined || found !== undefined) return found;
+  throw new DeputyError("BAD_USAGE", `There is no ${name} ${asked}`, {
+    hint: `There is ${words.join(", ")}.`,
+  });
+}
+
+/** A browser profile by its name or its folder: a path must not depend on where this command was typed. */
+export function profileOf(options: Options): { profile?: string } {
+  const { profile } = given(options, "profile");
+  if (profile === undefined) return {};
+  return { profile: /[/\\]/.test(profile) ? resolve(profile) : profile };
 }
 
 /** An option that may be given several times. */

@@ -1,6 +1,6 @@
 import type { Methods } from "../../engine/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
-import { list, type Options, text } from "./define.ts";
+import { given, list, oneOf, type Options, text } from "./define.ts";
 import { parseJson } from "./input.ts";
 
 /** What every command takes that runs something of a skill. */
@@ -19,17 +19,14 @@ export function requestOf(
   options: Options,
   json: boolean,
 ): Omit<Methods["run"]["in"], "skill" | "operation"> {
-  const detail = text(options, "detail") ?? "preview";
-  const format = json ? "json" : (text(options, "format") ?? "markdown");
-  if (detail !== "preview" && detail !== "full")
-    throw new DeputyError("BAD_USAGE", "--detail is preview or full");
-  if (format !== "markdown" && format !== "json")
-    throw new DeputyError("BAD_USAGE", "--format is markdown or json");
-  const chosen = ["account", "provider", "connection"].flatMap((name) => {
-    const value = text(options, name);
-    return value === undefined ? [] : [[name, value]];
-  });
-  return { params: paramsOf(options), detail, format, ...Object.fromEntries(chosen) };
+  const detail = oneOf(options, "detail", ["preview", "full"]) ?? "preview";
+  const format = oneOf(options, "format", ["markdown", "json"]) ?? "markdown";
+  return {
+    params: paramsOf(options),
+    detail,
+    format: json ? "json" : format,
+    ...given(options, "account", "provider", "connection"),
+  };
 }
 
 /** The single ones win. */

@@ -19,6 +19,11 @@ export function plain(text: string): string {
   return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}]/gu, "·");
 }
 
+/** A time as a person reads it; the program's own answer has all of it. */
+export function minute(iso: string): string {
+  return iso.slice(0, 16).replace("T", " ");
+}
+
 const COMBINING = /\p{M}/gu;
 /** What terminals draw two columns wide, by and large: UAX 11's Wide and Fullwidth, and pictures. */
 const WIDE =

@@ -3,7 +3,7 @@ import type { CaptureInput } from "../../../engine/index.ts";
 import { DeputyError } from "../../../kernel/index.ts";
 import { captureHar } from "../capture-har.ts";
 import { captureText } from "../capture-text.ts";
-import { define, type Options, text } from "../define.ts";
+import { define, given, oneOf, type Options, text } from "../define.ts";
 
 export function addBrowseCapture(browse: Command): void {
   define(browse, {
@@ -22,9 +22,7 @@ export function addBrowseCapture(browse: Command): void {
       ["--reveal", "with the credentials"],
     ],
     async run(shell, [url = ""], options) {
-      const format = text(options, "format") ?? (shell.json ? "json" : "text");
-      if (!/^(text|json|har)$/.test(format))
-        throw new DeputyError("BAD_USAGE", "--format is text, json or har");
+      const format = oneOf(options, "format", ["text", "json", "har"]) ?? (shell.json ? "json" : "text");
       const capture = await shell.call("browse.capture", inputOf(url, options));
       if (format === "har") shell.show(captureHar(capture), JSON.stringify(captureHar(capture), null, 2));
       else if (format === "json") shell.show(capture, JSON.stringify(capture, null, 2));
@@ -34,14 +32,10 @@ export function addBrowseCapture(browse: Command): void {
 }
 
 function inputOf(url: string, options: Options): CaptureInput {
-  const texts = ["session", "pattern", "click", "evaluate"].flatMap((name) => {
-    const value = text(options, name);
-    return value === undefined ? [] : [[name, value]];
-  });
   const [cdp, wait] = [text(options, "cdp"), text(options, "wait")];
   return {
     url,
-    ...Object.fromEntries(texts),
+    ...given(options, "session", "pattern", "click", "evaluate"),
     ...(cdp === undefined ? {} : { cdp: /^\d+$/.test(cdp) ? `http://127.0.0.1:${cdp}` : cdp }),
     ...(wait === undefined ? {} : { wait_ms: milliseconds(wait) }),
     ...(options["reveal"] === true ? { reveal: true } : {}),

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { AuthTrace, CookieTrace, HopTrace } from "../../../engine/index.ts";
-import { define, group, type Options, text } from "../define.ts";
+import { define, given, group } from "../define.ts";
 import { plain, table } from "../table.ts";
 import { addBrowseCapture } from "./browse-capture.ts";
 import { requestOf } from "./curl.ts";
@@ -19,7 +19,10 @@ export function addBrowse(program: Command): void {
     example: "deputy browse auth github.com",
     options: WHICH,
     async run(shell, [target = ""], options) {
-      const trace = await shell.call("browse.auth", { target, ...which(options) });
+      const trace = await shell.call("browse.auth", {
+        target,
+        ...given(options, "connection", "account", "provider"),
+      });
       shell.show(trace, inWords(trace));
       return trace.outcome === "needs-login" ? 3 : 0;
     },
@@ -30,7 +33,10 @@ export function addBrowse(program: Command): void {
     example: "deputy browse cookies github.com",
     options: WHICH,
     async run(shell, [target = ""], options) {
-      const rows = await shell.call("browse.cookies", { target, ...which(options) });
+      const rows = await shell.call("browse.cookies", {
+        target,
+        ...given(options, "connection", "account", "provider"),
+      });
       shell.show(rows, rows.length === 0 ? "There are none." : listing(rows));
     },
   });
@@ -46,21 +52,17 @@ export function addBrowse(program: Command): void {
     ],
     async run(shell, [target = "", url = ""], options) {
       const { account: _account, provider: _provider, ...request } = requestOf(url, options);
-      const answer = await shell.call("browse.request", { ...request, target, ...which(options) });
+      const answer = await shell.call("browse.request", {
+        ...request,
+        target,
+        ...given(options, "connection", "account", "provider"),
+      });
       const as = answer.account === null ? "as nobody" : `as ${answer.account}, from ${answer.provider}`;
       const end = `${answer.bytes} bytes ${as}`;
       shell.show(answer, [...answer.hops.map(hopInWords), plain(end)].join("\n\n"));
     },
   });
   addBrowseCapture(browse);
-}
-
-function which(options: Options): { connection?: string; account?: string; provider?: string } {
-  const given = ["connection", "account", "provider"].flatMap((name) => {
-    const value = text(options, name);
-    return value === undefined ? [] : [[name, value]];
-  });
-  return Object.fromEntries(given) as ReturnType<typeof which>;
 }
 
 function inWords(trace: AuthTrace): string {

@@ -1,8 +1,7 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { BrowserRow, Methods } from "../../../engine/index.ts";
 import { DeputyError } from "../../../kernel/index.ts";
-import { define, type Options, text } from "../define.ts";
+import { define, given, oneOf, type Options, profileOf } from "../define.ts";
 import { plain, table } from "../table.ts";
 
 type Query = Methods["cookies"]["in"];
@@ -46,34 +45,13 @@ export function addCookies(program: Command): void {
 }
 
 function queryOf(options: Options, json: boolean): Query {
-  const format = text(options, "format") ?? (json ? "json" : "header");
-  const known = FORMATS.find((one) => one === format);
-  if (known === undefined) {
-    throw new DeputyError("BAD_USAGE", `There is no format ${plain(format)}`, {
-      hint: `There is ${FORMATS.join(", ")}.`,
-    });
-  }
-  if (json && known !== "json" && known !== "storage-state") {
-    throw new DeputyError("BAD_USAGE", `The format ${known} is not JSON`, {
+  const format = oneOf(options, "format", FORMATS) ?? (json ? "json" : "header");
+  if (json && format !== "json" && format !== "storage-state") {
+    throw new DeputyError("BAD_USAGE", `The format ${format} is not JSON`, {
       hint: "Leave out --json, or --format.",
     });
   }
-  const given = {
-    url: text(options, "url"),
-    domain: text(options, "domain"),
-    browser: text(options, "browser"),
-  };
-  const profile = text(options, "profile");
-  // The engine runs in another folder: a path must not depend on where this command was typed.
-  const place = profile !== undefined && /[/\\]/.test(profile) ? resolve(profile) : profile;
-  return { format: known, ...present({ ...given, profile: place, account: text(options, "account") }) };
-}
-
-/** Without the options that were not given. */
-function present<T extends Record<string, string | undefined>>(options: T): { [K in keyof T]?: string } {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: string;
-  };
+  return { format, ...given(options, "url", "domain", "browser", "account"), ...profileOf(options) };
 }
 
 function listing(rows: readonly BrowserRow[]): string {

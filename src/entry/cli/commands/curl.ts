@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { Methods } from "../../../engine/index.ts";
 import { DeputyError } from "../../../kernel/index.ts";
-import { define, list, type Options, text } from "../define.ts";
+import { define, given, list, type Options, text } from "../define.ts";
 import { plain } from "../table.ts";
 
 type Request = Methods["curl"]["in"];
@@ -51,15 +51,12 @@ export function requestOf(url: string, options: Options): Request {
   const form: Header[] =
     body === undefined || typed ? [] : [["Content-Type", "application/x-www-form-urlencoded"]];
   const method = (text(options, "request") ?? (body === undefined ? "GET" : "POST")).toUpperCase();
-  const account = text(options, "account");
-  const provider = text(options, "provider");
   return {
     url,
     method,
     headers: [...headers, ...form],
     ...(body === undefined ? {} : { body: body.toString("base64") }),
-    ...(account === undefined ? {} : { account }),
-    ...(provider === undefined ? {} : { provider }),
+    ...given(options, "account", "provider"),
   };
 }
 

@@ -1,8 +1,6 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { DeliverInput, DeliveryRow, PolicyShown } from "../../../engine/index.ts";
-import { DeputyError } from "../../../kernel/index.ts";
-import { define, group, list, type Options, text } from "../define.ts";
+import { define, given, group, list, oneOf, type Options, profileOf } from "../define.ts";
 import { plain } from "../table.ts";
 
 const SURFACES = ["chromium", "sidecar", "files", "live"] as const;
@@ -77,25 +75,15 @@ function addPolicy(program: Command): void {
 }
 
 function inputOf(options: Options): DeliverInput {
-  const asked = text(options, "surface");
-  const surface = SURFACES.find((one) => one === asked);
-  if (asked !== undefined && surface === undefined)
-    throw new DeputyError("BAD_USAGE", `There is no surface ${plain(asked)}`, {
-      hint: `There is ${SURFACES.join(", ")}.`,
-    });
-  const profile = text(options, "profile");
-  // The engine runs in another folder: a path must not depend on where this command was typed.
-  const place = profile !== undefined && /[/\\]/.test(profile) ? resolve(profile) : profile;
-  const [endpoint, account, domains] = [
-    text(options, "endpoint"),
-    text(options, "account"),
-    list(options, "domain"),
-  ];
+  const place = profileOf(options);
+  // Only one surface has profiles.
+  const surface =
+    oneOf(options, "surface", SURFACES) ?? (place.profile === undefined ? undefined : "chromium");
+  const domains = list(options, "domain");
   return {
-    ...(surface === undefined ? (place === undefined ? {} : { surface: "chromium" }) : { surface }),
-    ...(place === undefined ? {} : { profile: place }),
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(account === undefined ? {} : { account }),
+    ...(surface === undefined ? {} : { surface }),
+    ...place,
+    ...given(options, "endpoint", "account"),
     ...(domains.length === 0 ? {} : { domains }),
     ...(options["deviceBound"] === true ? { device_bound: true } : {}),
     ...(options["restartBrowser"] === true ? { restart_browser: true } : {}),

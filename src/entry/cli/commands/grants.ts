@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { GrantRow, Methods } from "../../../engine/index.ts";
 import { DeputyError } from "../../../kernel/index.ts";
-import { define, group, type Options, text } from "../define.ts";
-import { plain, table } from "../table.ts";
+import { define, given, group, type Options, text } from "../define.ts";
+import { minute, plain, table } from "../table.ts";
 
 export function addGrants(program: Command): void {
   const grants = group(program, "grants", "who may use which login");
@@ -58,9 +58,6 @@ function wanted(options: Options): Methods["grants.add"]["in"] {
       hint: "Add --skill exa (or @session, @curl, @cookies).",
     });
   }
-  const identity = text(options, "identity");
-  const agent = text(options, "agent");
-  const expires = text(options, "expires");
   const operations = text(options, "operations");
   const allow = text(options, "allow");
   return {
@@ -68,9 +65,7 @@ function wanted(options: Options): Methods["grants.add"]["in"] {
     every_account: options["everyAccount"] === true,
     read_only: options["readOnly"] === true,
     expose: options["expose"] === true,
-    ...(identity === undefined ? {} : { identity }),
-    ...(agent === undefined ? {} : { agent }),
-    ...(expires === undefined ? {} : { expires }),
+    ...given(options, "identity", "agent", "expires"),
     ...(operations === undefined ? {} : { operations: operations.split(",").map((name) => name.trim()) }),
     ...(allow === undefined ? {} : { allow: allowances(allow) }),
   };
@@ -121,8 +116,4 @@ function listing(rows: readonly GrantRow[]): string {
       row.status,
     ]),
   );
-}
-
-function minute(iso: string): string {
-  return iso.slice(0, 16).replace("T", " ");
 }

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { GraphMethods } from "../../../engine/index.ts";
 import { DeputyError } from "../../../kernel/index.ts";
-import { define, group, list, type Options, text } from "../define.ts";
+import { define, given, group, list, type Options, text } from "../define.ts";
 import { readJson } from "../input.ts";
 import { plain } from "../table.ts";
 
@@ -54,8 +54,7 @@ function addFinding(graph: Command): void {
         shape,
         where: filtersOf(options),
         ...limitOf(options),
-        ...given(options, "sort"),
-        ...given(options, "cursor"),
+        ...given(options, "sort", "cursor"),
         deleted: options["deleted"] === true,
       });
       shell.show(listed, words);
@@ -202,16 +201,11 @@ function linksOf(options: Options, name: string): Link[] {
 }
 
 function limitOf(options: Options): { limit?: number } {
-  const given = text(options, "limit");
-  if (given === undefined) return {};
-  const limit = Number(given);
+  const asked = text(options, "limit");
+  if (asked === undefined) return {};
+  const limit = Number(asked);
   if (Number.isInteger(limit) && limit >= 1 && limit <= 500) return { limit };
   throw new DeputyError("BAD_USAGE", "--limit is a number from 1 to 500");
-}
-
-function given<Name extends string>(options: Options, name: Name): { [K in Name]?: string } {
-  const value = text(options, name);
-  return value === undefined ? {} : ({ [name]: value } as { [K in Name]?: string });
 }
 
 async function readFields(): Promise<Record<string, unknown>> {

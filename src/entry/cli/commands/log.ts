@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { LogLine } from "../../../engine/index.ts";
 import { DeputyError } from "../../../kernel/index.ts";
-import { define, type Options, text } from "../define.ts";
-import { plain, table } from "../table.ts";
+import { define, given, type Options, text } from "../define.ts";
+import { minute, plain, table } from "../table.ts";
 
 /** Enough for a look; a script says how much it wants. */
 const SHOWN = 50;
@@ -58,12 +58,10 @@ export function addLog(program: Command): void {
 }
 
 function askedOf(options: Options): { limit: number; agent?: string; skill?: string } {
-  const given = text(options, "limit");
-  const limit = given === undefined ? SHOWN : Number(given);
+  const limit = Number(text(options, "limit") ?? SHOWN);
   if (!Number.isInteger(limit) || limit < 0)
     throw new DeputyError("BAD_USAGE", "--limit is a number of lines", { hint: "deputy log --limit 200" });
-  const [agent, skill] = [text(options, "agent"), text(options, "skill")];
-  return { limit, ...(agent === undefined ? {} : { agent }), ...(skill === undefined ? {} : { skill }) };
+  return { limit, ...given(options, "agent", "skill") };
 }
 
 function inWords(line: LogLine): string {
@@ -78,8 +76,4 @@ function inWords(line: LogLine): string {
     `${duration_ms} ms`,
   ];
   return plain(words.join("  "));
-}
-
-function minute(iso: string): string {
-  return iso.slice(0, 16).replace("T", " ");
 }

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import type { LoginDone, LoginPlan, Progress } from "../../../engine/index.ts";
 import { DeputyError } from "../../../kernel/index.ts";
-import { define, type Options, text } from "../define.ts";
+import { define, given, type Options, text } from "../define.ts";
 import { readKeyOrJson } from "../input.ts";
 import { ask, askHidden, askLine, isInteractive } from "../prompt.ts";
+import { say } from "../say.ts";
 import type { Shell } from "../shell.ts";
 import { plain } from "../table.ts";
 
@@ -167,16 +168,5 @@ function asMilliseconds(seconds: string): number {
 }
 
 function targetOf(target: string, options: Options): Target {
-  const connection = text(options, "connection");
-  const account = text(options, "account");
-  return {
-    target,
-    ...(connection === undefined ? {} : { connection }),
-    ...(account === undefined ? {} : { account }),
-  };
-}
-
-/** Words for the person go beside the answer, which a script may be reading. */
-function say(words: string): void {
-  process.stderr.write(`${words.split("\n").map(plain).join("\n")}\n`);
+  return { target, ...given(options, "connection", "account") };
 }

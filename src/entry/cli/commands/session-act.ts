@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { SessionActed, SessionAction } from "../../../engine/index.ts";
 import { DeputyError } from "../../../kernel/index.ts";
-import { define, type Options, text } from "../define.ts";
+import { define, given, oneOf, type Options, text } from "../define.ts";
 import { readText } from "../input.ts";
 import { plain } from "../table.ts";
 
@@ -50,12 +50,11 @@ export function addSessionAct(session: Command): void {
         throw new DeputyError("BAD_USAGE", "A picture needs a file to go to", {
           hint: "For example: --out page.png",
         });
-      const tab = text(options, "tab");
       const timeout = text(options, "timeout");
       const { png, ...acted } = await shell.call("session.act", {
         session: id,
         act: await actionOf(name, rest, options),
-        ...(tab === undefined ? {} : { tab }),
+        ...given(options, "tab"),
         ...(timeout === undefined ? {} : { timeout_ms: numberOf(timeout, "--timeout") * 1000 }),
         ...(options["snapshot"] === true ? { snapshot: true } : {}),
         ...(options["accept"] === true ? { accept_dialogs: true } : {}),
@@ -77,9 +76,9 @@ async function actionOf(name: string, words: readonly string[], options: Options
     throw usage(`${name} needs ${what}`);
   };
   const element = (word: string | undefined) => (word === undefined ? {} : { element: word });
-  const given = async (word: string | undefined) => {
-    const written = need("a text", word);
-    return written === "-" ? readText() : written;
+  const written = async (word: string | undefined) => {
+    const asIs = need("a text", word);
+    return asIs === "-" ? readText() : asIs;
   };
   switch (name) {
     case "goto":
@@ -102,11 +101,11 @@ async function actionOf(name: string, words: readonly string[], options: Options
       return {
         do: name,
         element: need("an element", first),
-        text: await given(second),
+        text: await written(second),
         ...(options["enter"] === true ? { enter: true } : {}),
       };
     case "fill":
-      return { do: name, element: need("an element", first), text: await given(second) };
+      return { do: name, element: need("an element", first), text: await written(second) };
     case "press":
       return { do: name, key: need("a key", first), ...element(second) };
     case "select":
@@ -118,7 +117,7 @@ async function actionOf(name: string, words: readonly string[], options: Options
     case "scroll":
       return { do: name, ...element(first), ...byOf(options) };
     case "evaluate":
-      return { do: name, script: await given(first), ...element(second) };
+      return { do: name, script: await written(first), ...element(second) };
     case "wait":
       return { do: name, ...waitOf(options) };
     default:
@@ -127,18 +126,10 @@ async function actionOf(name: string, words: readonly string[], options: Options
 }
 
 function waitOf(options: Options): Omit<SessionAction & { do: "wait" }, "do"> {
-  const texts = [
-    ["text", "text"],
-    ["textGone", "text_gone"],
-    ["element", "element"],
-    ["gone", "gone"],
-  ].flatMap(([option = "", field = ""]) => {
-    const value = text(options, option);
-    return value === undefined ? [] : [[field, value] as const];
-  });
-  const ms = text(options, "ms");
+  const [textGone, ms] = [text(options, "textGone"), text(options, "ms")];
   const wait = {
-    ...Object.fromEntries(texts),
+    ...given(options, "text", "element", "gone"),
+    ...(textGone === undefined ? {} : { text_gone: textGone }),
     ...(ms === undefined ? {} : { ms: numberOf(ms, "--ms") }),
     ...(options["load"] === true ? { load: true } : {}),
   };
@@ -147,10 +138,8 @@ function waitOf(options: Options): Omit<SessionAction & { do: "wait" }, "do"> {
 }
 
 function buttonOf(options: Options): { button?: "left" | "middle" | "right" } {
-  const button = text(options, "button");
-  if (button === undefined) return {};
-  if (button === "left" || button === "middle" || button === "right") return { button };
-  throw usage("--button is left, middle or right");
+  const button = oneOf(options, "button", ["left", "middle", "right"]);
+  return button === undefined ? {} : { button };
 }
 
 function byOf(options: Options): { x?: number; y?: number } {

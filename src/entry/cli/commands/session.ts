@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import type { SavedRow, SessionOpenInput, SessionRow } from "../../../engine/index.ts";
 import { DeputyError } from "../../../kernel/index.ts";
-import { define, group, list, type Options, text } from "../define.ts";
+import { define, given, group, list, type Options, profileOf, text } from "../define.ts";
 import type { Shell } from "../shell.ts";
 import { plain, table } from "../table.ts";
 import { addSessionAct } from "./session-act.ts";
@@ -44,11 +44,7 @@ export function addSession(program: Command): void {
     example: "deputy session tab --session session_… --url https://example.com/",
     options: [SESSION, ["--url <url>", "where to"]],
     async run(shell, _args, options) {
-      const url = text(options, "url");
-      const tab = await shell.call("session.tab", {
-        ...idOf(options),
-        ...(url === undefined ? {} : { url }),
-      });
+      const tab = await shell.call("session.tab", { ...idOf(options), ...given(options, "url") });
       shell.show(tab, plain(`${tab.id}  ${tab.url}  ${tab.title}`));
     },
   });
@@ -125,7 +121,6 @@ export function addSession(program: Command): void {
 }
 
 async function view(shell: Shell, _args: readonly string[], options: Options): Promise<void> {
-  const tab = text(options, "tab");
   const out = text(options, "out");
   const watch = options["watch"] === true;
   if (out === undefined && (process.stdout.isTTY || shell.json || watch))
@@ -133,10 +128,7 @@ async function view(shell: Shell, _args: readonly string[], options: Options): P
       hint: "For example: --out tab.png",
     });
   for (;;) {
-    const seen = await shell.call("session.view", {
-      ...idOf(options),
-      ...(tab === undefined ? {} : { tab }),
-    });
+    const seen = await shell.call("session.view", { ...idOf(options), ...given(options, "tab") });
     const png = Buffer.from(seen.png, "base64");
     if (out === undefined) process.stdout.write(png);
     else writeFileSync(resolve(out), png, { mode: 0o600 });
@@ -156,26 +148,20 @@ function idOf(options: Options): { session: string } {
 }
 
 function inputOf(options: Options): SessionOpenInput {
-  const named = {
-    identity: "identity",
-    profile: "profile",
-    from: "saved",
-    new: "name",
-    url: "url",
-    adopt: "adopt",
-  };
-  const texts = Object.entries(named).flatMap(([option, field]) => {
-    const value = text(options, option);
-    if (value === undefined) return [];
-    // The engine runs in another folder: a path must not depend on where this command was typed.
-    return [[field, option === "profile" && /[/\\]/.test(value) ? resolve(value) : value]];
-  });
+  const [saved, name] = [text(options, "from"), text(options, "new")];
   const flags = { blank: "blank", writeBack: "write_back", deletions: "deletions", expose: "expose" };
   const set = Object.entries(flags).flatMap(([option, field]) =>
     options[option] === true ? [[field, true]] : [],
   );
   const allow = list(options, "allow");
-  return { ...Object.fromEntries([...texts, ...set]), ...(allow.length === 0 ? {} : { allow }) };
+  return {
+    ...given(options, "identity", "url", "adopt"),
+    ...profileOf(options),
+    ...(saved === undefined ? {} : { saved }),
+    ...(name === undefined ? {} : { name }),
+    ...Object.fromEntries(set),
+    ...(allow.length === 0 ? {} : { allow }),
+  };
 }
 
 function line({ id, source, state, tabs }: SessionRow): string {

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { OperationReport, SkillTestReport } from "../../../engine/index.ts";
 import { DeputyError } from "../../../kernel/index.ts";
 import { withGrants } from "../ask-grant.ts";
-import { define, type Options, text } from "../define.ts";
+import { define, given, type Options, text } from "../define.ts";
 import type { Shell } from "../shell.ts";
 import { plain } from "../table.ts";
 
@@ -30,7 +30,7 @@ export function addSkillsTest(skills: Command): void {
 
 /** Where the owner can be asked for what is missing, they are, and what was denied is tried again. */
 async function tested(shell: Shell, skill: string, options: Options): Promise<SkillTestReport> {
-  const [operation, account, cassette] = ["op", "account", "cassette"].map((name) => text(options, name));
+  const [operation, cassette] = [text(options, "op"), text(options, "cassette")];
   if (options["record"] === true && options["replay"] === true)
     throw new DeputyError("BAD_USAGE", "--record or --replay, not both");
   const request = {
@@ -38,7 +38,7 @@ async function tested(shell: Shell, skill: string, options: Options): Promise<Sk
     mode: options["record"] === true ? "record" : options["replay"] === true ? "replay" : "live",
     write: options["write"] === true,
     ...(operation === undefined ? {} : { operation }),
-    ...(account === undefined ? {} : { account }),
+    ...given(options, "account"),
     ...(cassette === undefined ? {} : { cassette: resolve(cassette) }),
   } as const;
   let report: SkillTestReport | undefined;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Check, LastContact, LastDelivery, VaultStatus } from "../../../engine/index.ts";
 import { define } from "../define.ts";
-import { plain } from "../table.ts";
+import { minute, plain } from "../table.ts";
 import { describeEngine } from "./engine.ts";
 
 export function addStatus(program: Command): void {
@@ -45,14 +45,12 @@ function describeAgents(count: number | null): string {
 function describeDelivery(last: LastDelivery): string {
   const counts = `${last.delivered} delivered, ${last.unchanged} unchanged, ${last.deleted} deleted, ${last.refused} refused`;
   const waiting = last.queued > 0 ? `, ${last.queued} waiting for the browser to exit` : "";
-  return plain(
-    `Last   ${last.at.slice(0, 16).replace("T", " ")} UTC to ${last.target}: ${last.error ?? counts + waiting}`,
-  );
+  return plain(`Last   ${minute(last.at)} UTC to ${last.target}: ${last.error ?? counts + waiting}`);
 }
 
 function describePeer({ name, role, at, error, version }: LastContact): string {
   const how = error ?? `well${version === null ? "" : `, Deputy ${version} there`}`;
-  return plain(`Peer   ${name}, a ${role}, last ${at.slice(0, 16).replace("T", " ")} UTC: ${how}`);
+  return plain(`Peer   ${name}, a ${role}, last ${minute(at)} UTC: ${how}`);
 }
 
 function describeVault(vault: VaultStatus): string {

@@ -1,13 +1,14 @@
 import type { Command } from "commander";
 import type { Methods, PeerRow, Progress, PushRow } from "../../../engine/index.ts";
 import { DeputyError } from "../../../kernel/index.ts";
-import { define, group, list, type Options, text } from "../define.ts";
+import { define, given, group, list, type Options, text } from "../define.ts";
 import type { Entries } from "../entries.ts";
 import { exitStatus } from "../exit-status.ts";
 import { readLineFrom } from "../input.ts";
 import { installUnit, UNIT_OPTIONS } from "../install-unit.ts";
 import { ask, isInteractive } from "../prompt.ts";
-import { plain, table } from "../table.ts";
+import { say } from "../say.ts";
+import { minute, plain, table } from "../table.ts";
 
 export function addSync(program: Command, entries: Entries): void {
   define(program, {
@@ -80,9 +81,8 @@ export function addSync(program: Command, entries: Entries): void {
         args: ["sink", ...again(options, ["listen", "rows"], [])],
       };
       if (await installUnit(shell, entries, options, unit)) return;
-      const listen = text(options, "listen");
-      const rows = list(options, "rows");
-      const done = await shell.call("sync.sink", { rows, ...(listen === undefined ? {} : { listen }) }, tell);
+      const input = { rows: list(options, "rows"), ...given(options, "listen") };
+      const done = await shell.call("sync.sink", input, tell);
       shell.show(done, "");
     },
   });
@@ -125,11 +125,10 @@ async function pairing(options: Options): Promise<Methods["sync.pair"]["in"]> {
       hint: "A source sends its logins, a sink receives them.",
     });
   }
-  const [peer, listen, name] = [text(options, "peer"), text(options, "listen"), text(options, "name")];
+  const { peer, ...rest } = given(options, "peer", "listen", "name");
   return {
     as: role,
-    ...(name === undefined ? {} : { name }),
-    ...(listen === undefined ? {} : { listen }),
+    ...rest,
     ...(peer === undefined ? {} : { peer, code: await askCode() }),
   };
 }
@@ -147,10 +146,6 @@ function showCode({ code, url }: Progress): void {
 
 function tell({ message, url }: Progress): void {
   say(url === undefined ? message : `${message} at ${url}`);
-}
-
-function say(line: string): void {
-  process.stderr.write(`${line.split("\n").map(plain).join("\n")}\n`);
 }
 
 function sentence({ peer, full, stored, deleted, skipped, refused, error }: PushRow): string {
@@ -174,7 +169,7 @@ function listing(rows: readonly PeerRow[]): string {
       row.url ?? "",
       row.fingerprint,
       row.paired_at.slice(0, 10),
-      row.last_sync?.slice(0, 16).replace("T", " ") ?? "never",
+      row.last_sync === null ? "never" : minute(row.last_sync),
     ]),
   );
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { CapabilityRow } from "../../../engine/index.ts";
 import { withGrants } from "../ask-grant.ts";
-import { define, text } from "../define.ts";
+import { define, given } from "../define.ts";
 import { requestOf, runOptions } from "../run-options.ts";
 import { showRun } from "../show-run.ts";
 import { plain, table } from "../table.ts";
@@ -17,8 +17,7 @@ export function addUse(program: Command): void {
         const rows = await shell.call("capabilities.list", {});
         return shell.show(rows, rows.length === 0 ? "No skill provides a tool." : listing(rows));
       }
-      const skill = text(options, "skill");
-      const request = { tool, ...requestOf(options, shell.json), ...(skill === undefined ? {} : { skill }) };
+      const request = { tool, ...requestOf(options, shell.json), ...given(options, "skill") };
       const done = await withGrants(shell, () => shell.call("capabilities.call", request));
       showRun(done, request.format);
       if (request.format === "markdown")

@@ -2,10 +2,10 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { VaultRow } from "../../../engine/index.ts";
 import { DeputyError, visibleName } from "../../../kernel/index.ts";
-import { define, group, type Options, text } from "../define.ts";
+import { define, given, group, type Options, text } from "../define.ts";
 import { parseJson, readJson } from "../input.ts";
 import { askHidden, isInteractive } from "../prompt.ts";
-import { plain, table } from "../table.ts";
+import { minute, plain, table } from "../table.ts";
 import { KEY_OPTIONS, KEY_PLACES, keyInput, keyKind } from "./setup.ts";
 
 export function addVault(program: Command): void {
@@ -35,9 +35,8 @@ function addRows(vault: Command): void {
     ],
     async run(shell, [domain = "", account = ""], options) {
       const type = requireType(options);
-      const label = text(options, "label");
       const value = await loginValue(type);
-      const input = { domain, account, type, value, ...(label === undefined ? {} : { label }) };
+      const input = { domain, account, type, value, ...given(options, "label") };
       const stored = await shell.call("vault.set", input);
       const verb = stored.replaced ? "Replaced" : "Stored";
       shell.show(
@@ -52,12 +51,7 @@ function addRows(vault: Command): void {
     example: "deputy vault remove exa.ai joe@example.com --type api_key",
     options: [["--type <type>", "only this one"]],
     async run(shell, [domain = "", account = ""], options) {
-      const type = text(options, "type");
-      const done = await shell.call("vault.remove", {
-        domain,
-        account,
-        ...(type === undefined ? {} : { type }),
-      });
+      const done = await shell.call("vault.remove", { domain, account, ...given(options, "type") });
       shell.show(done, `Removed ${done.removed === 1 ? "1 login" : `${done.removed} logins`}.`);
     },
   });
@@ -193,7 +187,7 @@ function listing(rows: readonly VaultRow[]): string {
       visibleName(row.item_type),
       row.problem === undefined ? row.masked : `damaged (${row.problem})`,
       row.source,
-      row.updated_at?.slice(0, 16).replace("T", " ") ?? "",
+      minute(row.updated_at ?? ""),
       row.label ?? "",
     ]),
   );
