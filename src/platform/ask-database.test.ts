@@ -1,11 +1,21 @@
 import assert from "node:assert/strict";
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { DeputyError } from "../kernel/index.ts";
+import { readDatabaseImage } from "./database-image.ts";
 import { askDatabase, databaseStamp, ForeignDatabase } from "./index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "deputy-image-"));
@@ -140,6 +150,15 @@ test("askDatabase reads a file whose time lies ahead, as after a clock was set b
 test("askDatabase names what it cannot read", async () => {
   assert.deepEqual(await askDatabase(join(folder, "none.db"), () => 1), { kind: "missing" });
   assert.equal((await askDatabase(folder, () => 1)).kind, "denied");
+});
+
+test("readDatabaseImage refuses a file larger than may be held, with and without what is pending beside it", () => {
+  const path = join(folder, "large.db");
+  for (const suffix of ["", "-wal"]) {
+    writeFileSync(path + suffix, "");
+    truncateSync(path + suffix, 2000);
+    assert.throws(() => readDatabaseImage(path, 1000), RangeError);
+  }
 });
 
 test("ForeignDatabase sees no columns in views, virtual tables and generated columns", () => {

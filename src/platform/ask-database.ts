@@ -1,14 +1,13 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemCode } from "../kernel/index.ts";
+import { lookAtDatabase, SETTLED_MS } from "./database-files.ts";
 import { readDatabaseImage } from "./database-image.ts";
 import { ForeignDatabase } from "./foreign-database.ts";
 
 /** What is pending is held in memory whole, so a file that claims to be larger is refused, not read. */
 const LARGEST = 256 * 1024 * 1024;
 const ATTEMPTS = 40;
-/** Linux stamps files by its clock tick, at most 10 ms: a younger change may hide another one. */
-const SETTLED_MS = 20;
 
 type Asked<T> =
   | { readonly kind: "answer"; readonly value: T }
@@ -25,22 +24,22 @@ type Asked<T> =
 export async function askDatabase<T>(path: string, ask: (db: ForeignDatabase) => T): Promise<Asked<T>> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (attempt > 0) await sleep(SETTLED_MS);
-    const before = look(path);
-    if (before === undefined) return { kind: "missing" };
+    const before = lookAtDatabase(path);
+    if (!before.exists) return { kind: "missing" };
     // Reading a pipe or a device that somebody put there could wait for ever.
-    if (!before.isFile) return { kind: "denied", reason: "not a file" };
+    if (!before.isPlain) return { kind: "denied", reason: "not a file" };
     if (before.size > LARGEST) return { kind: "too-large", size: before.size };
-    // A time far ahead is a clock that was set back, not a write just now.
-    if (Math.abs(Date.now() - before.changed) < SETTLED_MS) continue;
+    if (!before.settled) continue;
     try {
       accessSync(path, constants.R_OK);
-      using db = before.isPending
-        ? ForeignDatabase.inMemory(readDatabaseImage(path, LARGEST))
-        : ForeignDatabase.inPlace(path);
+      using db =
+        before.wal || before.journal
+          ? ForeignDatabase.inMemory(readDatabaseImage(path, LARGEST))
+          : ForeignDatabase.inPlace(path);
       const value = ask(db);
-      if (look(path)?.stamp === before.stamp) return { kind: "answer", value };
+      if (databaseStamp(path) === before.stamp) return { kind: "answer", value };
     } catch (error) {
-      if (look(path)?.stamp !== before.stamp) continue; // It changed under our hands.
+      if (databaseStamp(path) !== before.stamp) continue; // It changed under our hands.
       if (error instanceof RangeError) return { kind: "too-large", size: before.size };
       const code = systemCode(error);
       if (code === "EACCES" || code === "EPERM") return { kind: "denied", reason: code };
@@ -50,27 +49,7 @@ export async function askDatabase<T>(path: string, ask: (db: ForeignDatabase) =>
   return { kind: "changing" };
 }
 
-/** Equal stamps mean an unchanged database: inode, size and time of the file and of what is pending beside it. */
+/** Equal stamps mean an unchanged database. */
 export function databaseStamp(path: string): string {
-  return look(path)?.stamp ?? "-";
-}
-
-function look(path: string) {
-  const [main, wal, journal] = [path, `${path}-wal`, `${path}-journal`].map((file) =>
-    statSync(file, { bigint: true, throwIfNoEntry: false }),
-  );
-  if (main === undefined) return undefined;
-  const files = [main, wal, journal].filter((stat) => stat !== undefined);
-  const pending = (wal?.size ?? 0n) + (journal?.size ?? 0n);
-  return {
-    stamp: [main, wal, journal]
-      .map((stat) => (stat ? `${stat.ino}:${stat.size}:${stat.mtimeNs}` : "-"))
-      .join(" "),
-    isFile: files.every((stat) => stat.isFile()),
-    isPending: pending > 0n,
-    size: Number(main.size + pending),
-    changed: Number(
-      files.reduce((newest, { mtimeNs }) => (mtimeNs > newest ? mtimeNs : newest), 0n) / 1_000_000n,
-    ),
-  };
+  return lookAtDatabase(path).stamp;
 }

@@ -7,9 +7,9 @@ import { replayWal } from "./wal.ts";
  * undone. Throws RangeError when that would be more than `largest`.
  */
 export function readDatabaseImage(path: string, largest: number): Buffer {
-  let image = readWhole(path) ?? Buffer.alloc(0);
-  const journal = readWhole(`${path}-journal`);
-  const wal = readWhole(`${path}-wal`);
+  let image = readWhole(path, largest) ?? Buffer.alloc(0);
+  const journal = readWhole(`${path}-journal`, largest);
+  const wal = readWhole(`${path}-wal`, largest);
   if (journal !== undefined) image = rollBackJournal(image, journal, largest);
   if (wal !== undefined) image = replayWal(image, wal, largest);
   // https://www.sqlite.org/fileformat2.html#file_format_version_numbers: 1 is "no WAL". In memory there is none.
@@ -18,7 +18,7 @@ export function readDatabaseImage(path: string, largest: number): Buffer {
 }
 
 /** Undefined for a file that is absent or empty. */
-function readWhole(path: string): Buffer | undefined {
+function readWhole(path: string, largest: number): Buffer | undefined {
   let file: number;
   try {
     file = openSync(path, "r");
@@ -27,7 +27,9 @@ function readWhole(path: string): Buffer | undefined {
     throw error;
   }
   try {
-    const bytes = Buffer.allocUnsafeSlow(fstatSync(file).size);
+    const { size } = fstatSync(file);
+    if (size > largest) throw new RangeError("The file is too large to be held in memory");
+    const bytes = Buffer.allocUnsafeSlow(size);
     let offset = 0;
     while (offset < bytes.length) {
       const read = readSync(file, bytes, offset, bytes.length - offset, offset);

@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 import { DatabaseSync } from "node:sqlite";
+import { lookAtDatabase } from "../database-files.ts";
 import { readDatabaseImage } from "../database-image.ts";
-import { fileState } from "./file-state.ts";
 import type { ReadFrom } from "./sql-job.ts";
 
 /** What has to be put together from two files is held in memory whole. */
@@ -20,7 +20,7 @@ export interface Opened {
 
 /** Whether what was read is of one moment: a file read in its place has not changed since. */
 export function isOfOneMoment(from: readonly ReadFrom[]): boolean {
-  return from.every(({ path, way, stamp }) => way !== "place" || fileState(path).stamp === stamp);
+  return from.every(({ path, way, stamp }) => way !== "place" || lookAtDatabase(path).stamp === stamp);
 }
 
 /**
@@ -83,7 +83,7 @@ function attachFiles(
 }
 
 function wayOf(path: string, pending: Way, from: ReadFrom[]): Way {
-  const { stamp, settled, wal, journal, shm } = fileState(path);
+  const { stamp, settled, wal, journal, shm } = lookAtDatabase(path);
   const isLive = wal && shm && !journal && pending === "live";
   if (!isLive && !settled) throw new Unsettled();
   const way = isLive ? "live" : wal || journal ? "image" : "place";
@@ -92,9 +92,9 @@ function wayOf(path: string, pending: Way, from: ReadFrom[]): Way {
 }
 
 function fill(db: DatabaseSync, name: string, path: string): void {
-  const { stamp } = fileState(path);
+  const { stamp } = lookAtDatabase(path);
   const image = readDatabaseImage(path, LARGEST_IMAGE);
-  if (fileState(path).stamp !== stamp) throw new Unsettled();
+  if (lookAtDatabase(path).stamp !== stamp) throw new Unsettled();
   // SQLite takes no image of zero bytes, which is a database without tables.
   if (image.length > 0) db.deserialize(image, { dbName: name });
 }

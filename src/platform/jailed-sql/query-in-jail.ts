@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type DatabaseFiles, lookAtDatabase } from "../database-files.ts";
 import type { Jail, JailExit } from "../jail/index.ts";
 import { jailedProgram } from "../jailed-program.ts";
-import { type FileState, fileState } from "./file-state.ts";
 import type { ReadFrom, SqlAnswer, SqlJob, SqlReport } from "./sql-job.ts";
 
 export interface SqlLimits {
@@ -32,6 +32,8 @@ interface Options {
   readonly limits?: SqlLimits;
 }
 
+/** What the jailed program imports of the folder above its own. */
+const BESIDE = ["database-files", "database-image", "wal", "journal"];
 const ATTEMPTS = 5;
 const PAUSE_MS = 20;
 
@@ -50,7 +52,7 @@ export async function queryInJail(
   const files = [...Object.values(job.attach), ...(job.write ? [] : [job.database])];
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     await quiet(files);
-    const before = new Map(files.map((path) => [path, fileState(path)]));
+    const before = new Map(files.map((path) => [path, lookAtDatabase(path)]));
     const { asked, from } = await runOnce(parts, job, options);
     const overtaken = from.some((one) => isOvertaken(one, before.get(one.path)));
     // A file that was to be shown is gone: the jail could not be made.
@@ -71,7 +73,7 @@ async function runOnce(
   const program = jailedProgram({
     node,
     main: join(here, `main${suffix}`),
-    code: [here, ...["database-image", "wal", "journal"].map((name) => join(here, "..", name + suffix))],
+    code: [here, ...BESIDE.map((name) => join(here, "..", name + suffix))],
     memoryBytes,
   });
   const files = Object.values(job.attach).flatMap(withPending);
@@ -98,18 +100,22 @@ async function runOnce(
 
 /** Waits, not for long, until nobody is in the middle of a transaction with a -journal, which would come and go. */
 async function quiet(files: readonly string[]): Promise<void> {
-  for (let waited = 0; waited < 1000 && files.some((path) => fileState(path).journal); waited += PAUSE_MS)
+  for (
+    let waited = 0;
+    waited < 1000 && files.some((path) => lookAtDatabase(path).journal);
+    waited += PAUSE_MS
+  )
     await sleep(PAUSE_MS);
 }
 
 /** Whether a file's owner did something the jailed process could not see and that is not in its answer. */
-function isOvertaken({ path, way, stamp }: ReadFrom, before: FileState | undefined): boolean {
-  const now = fileState(path);
+function isOvertaken({ path, way, stamp }: ReadFrom, before: DatabaseFiles | undefined): boolean {
+  const now = lookAtDatabase(path);
   return way === "place" ? now.stamp !== stamp : now.inodes !== before?.inodes;
 }
 
-function hasOtherFiles(before: ReadonlyMap<string, FileState>): boolean {
-  return [...before].some(([path, state]) => fileState(path).stamp !== state.stamp);
+function hasOtherFiles(before: ReadonlyMap<string, DatabaseFiles>): boolean {
+  return [...before].some(([path, state]) => lookAtDatabase(path).stamp !== state.stamp);
 }
 
 function withPending(path: string): string[] {
