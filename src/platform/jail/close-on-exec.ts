@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type * as FFI from "node:ffi";
 import { DeputyError } from "../../kernel/index.ts";
+import { loadFunctions } from "../libc.ts";
 
 const CLOSE_RANGE_CLOEXEC = 4; // linux/close_range.h
 const LAST_DESCRIPTOR = 0xffffffff;
@@ -12,9 +11,12 @@ const O_CLOEXEC = 0o2000000;
  * whoever started us may have left others, and bwrap passes on everything it gets. Linux only.
  */
 export function descriptorSeal(): () => void {
-  const closeRange = loadCloseRange();
+  // An older C library has no such call.
+  const libc = loadFunctions({
+    close_range: { arguments: ["uint32", "uint32", "int32"], return: "int32" },
+  }) as { close_range(first: number, last: number, flags: number): number } | undefined;
   return () => {
-    if (closeRange?.(3, LAST_DESCRIPTOR, CLOSE_RANGE_CLOEXEC) === 0) return;
+    if (libc?.close_range(3, LAST_DESCRIPTOR, CLOSE_RANGE_CLOEXEC) === 0) return;
     const open = inheritable();
     if (open.length > 0)
       throw new DeputyError(
@@ -25,18 +27,6 @@ export function descriptorSeal(): () => void {
         },
       );
   };
-}
-
-function loadCloseRange(): ((first: number, last: number, flags: number) => number) | undefined {
-  try {
-    const ffi = createRequire(import.meta.url)("node:ffi") as typeof FFI;
-    const { functions } = ffi.dlopen(null, {
-      close_range: { arguments: ["uint32", "uint32", "int32"], return: "int32" },
-    } as const);
-    return functions.close_range;
-  } catch {
-    return undefined; // no FFI in this Node, or an older C library
-  }
 }
 
 function inheritable(): number[] {
