@@ -31,7 +31,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ..."kernel platform cookies vault access expressions cdp chromium browsers http auth graph".split(" "),
     ..."skills surfaces sync sessions".split(" "),
   ],
-  demo: ["kernel", "platform", "cdp"],
+  demo: ["kernel", "platform", "cookies", "chromium"],
   "entry/cli": ["kernel", "engine", "demo"],
   "entry/mcp": ["kernel", "engine"],
 };

@@ -1,6 +1,7 @@
 /**
- * The product shown on an embedded site: the real command in a home of its own, a real browser where there is one,
- * no account and no internet. It touches nothing of the owner's and removes what it made.
+ * The product shown on an embedded site, a chapter a promise: the real commands in homes of their own, a real browser
+ * where there is one, no account and no internet. What it claims is checked, and what does not hold fails it.
+ * It reads and changes nothing of the owner's, and leaves nothing behind however it ends.
  */
-export { runDemo } from "./run-demo.ts";
-export type { Shown } from "./stage.ts";
+export { runDemo, type Shown } from "./run-demo.ts";
+export type { Chapter } from "./stage.ts";

@@ -1,107 +1,128 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Database, findProgram, readEnvironment } from "../platform/index.ts";
-import { startDemoSite } from "./demo-site.ts";
-import { signIn } from "./sign-in.ts";
-import { type Shown, Stage } from "./stage.ts";
+import { DeputyError } from "../kernel/index.ts";
+import { readEnvironment } from "../platform/index.ts";
+import { Attacker } from "./attacker.ts";
+import { browserSessions } from "./chapters/browser-sessions.ts";
+import { deliver } from "./chapters/deliver.ts";
+import { findLogin } from "./chapters/find-login.ts";
+import { hostileSkill } from "./chapters/hostile-skill.ts";
+import { mcp } from "./chapters/mcp.ts";
+import { rotateToken } from "./chapters/rotate-token.ts";
+import { runSkill } from "./chapters/run-skill.ts";
+import { secondAccount } from "./chapters/second-account.ts";
+import { findSecrets } from "./find-secrets.ts";
+import { Interruption } from "./interruption.ts";
+import { Machine } from "./machine.ts";
+import { NotesSite } from "./notes-site.ts";
+import { prepareHome } from "./prepare-home.ts";
+import { Programs } from "./programs.ts";
+import type { Scene } from "./scene.ts";
+import { Screen } from "./screen.ts";
+import { type Chapter, Stage } from "./stage.ts";
 
-const BROWSERS = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
+const CHAPTERS = [
+  findLogin,
+  runSkill,
+  rotateToken,
+  secondAccount,
+  hostileSkill,
+  browserSessions,
+  deliver,
+  mcp,
+] as const;
 
-/** Shows what Deputy does, from an empty home to an empty home. */
+/** What was shown, for a program that asks. */
+export interface Shown {
+  /** Every claim held, and nothing ended it early. */
+  readonly ok: boolean;
+  readonly claims: number;
+  readonly held: number;
+  readonly seconds: number;
+  /** The exit status of a demonstration that was cut short; null: it was not. */
+  readonly interrupted: number | null;
+  readonly chapters: readonly Chapter[];
+  readonly skipped: readonly { readonly what: string; readonly why: string }[];
+  /** Where it all happened: gone again. */
+  readonly folder: string;
+}
+
+/** Shows what Deputy does, from an empty home to nothing at all. */
 export async function runDemo({ silent = false } = {}): Promise<Shown> {
-  const root = mkdtempSync(join(tmpdir(), "deputy-demo-"));
-  const home = join(root, "deputy");
-  const stopped = new AbortController();
-  const onInterrupt = () => stopped.abort();
-  process.on("SIGINT", onInterrupt);
-  const env = { ...readEnvironment(), HOME: root, DEPUTY_HOME: home };
-  const stage = new Stage({ env, silent, signal: stopped.signal });
-  const browser = BROWSERS.map((name) => findProgram(name, readEnvironment())).find(
-    (path) => path !== undefined,
-  );
+  using interruption = new Interruption();
+  using screen = new Screen(silent ? undefined : process.stdout, readEnvironment());
+  const stage = new Stage(screen);
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "deputy-demo-")));
+  const programs = new Programs(interruption.signal);
+  const machine = new Machine("laptop", root, programs);
+  const server = new Machine("server", root, programs);
+  screen.line(screen.paint("bold", "Deputy, shown on a site of its own"));
+  stage.say("No account, no internet; nothing of yours is read or changed.");
+  let secrets: readonly string[] = [];
   try {
-    stage.say(`Deputy, shown in a home of its own: ${home}`);
-    await showVault(stage);
-    await showBrowser(stage, browser, join(root, "browser"));
-    await showTampering(stage, join(home, "vault.db"));
-    await showCare(stage);
-  } finally {
-    await stage.deputy(["engine", "stop"], { quiet: true, always: true });
-    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
-    process.off("SIGINT", onInterrupt);
+    await using site = await NotesSite.open();
+    await using attacker = await Attacker.open();
+    secrets = site.tokens;
+    stage.say(`The site is ${site.url()}, the homes are in ${root}.`);
+    prepareHome(machine, site);
+    const scene: Scene = { stage, site, attacker, programs, machine, server, browser: undefined };
+    for (const play of CHAPTERS) await play(scene);
+  } catch (error) {
+    if (!interruption.signal.aborted) stage.expect(false, `it went on to the end: ${wordsOf(error)}`);
   }
-  stage.chapter("That was it");
-  return stage.close();
+  screen.doing("cleaning up");
+  const clean = await cleanUp(root, programs, [machine, server]);
+  screen.idle();
+  return close(stage, { root, clean, secrets, interrupted: interruption.status });
 }
 
-async function showVault(stage: Stage): Promise<void> {
-  stage.chapter("1. A vault for your logins");
-  await stage.deputy(["setup", "--yes", "--key", "file"]);
-  stage.say("Values come on standard input, never on the command line, and are never shown again.");
-  for (const account of ["ada", "grace"]) {
-    const key = `demo-key-0123456789-of-${account}`;
-    await stage.deputy(["vault", "set", "https://api.example.com", account, "--type", "api_key"], {
-      input: JSON.stringify({ key }),
-    });
-  }
-  const listed = await stage.deputy(["vault", "list"]);
-  stage.expect(!listed.stdout.includes("demo-key"), "the listing shows no value");
-  stage.expect(
-    listed.stdout.includes("ada") && listed.stdout.includes("grace"),
-    "two accounts are kept apart",
+/** Everything that was started is ended and everything that was made removed, whatever happened before. */
+async function cleanUp(root: string, programs: Programs, machines: readonly Machine[]): Promise<boolean> {
+  await programs[Symbol.asyncDispose]();
+  await using last = new Programs(new AbortController().signal);
+  const stopped = await Promise.allSettled(machines.map((machine) => machine.stop(last)));
+  try {
+    rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  } catch {} // seen below
+  return stopped.every((one) => one.status === "fulfilled" && one.value) && !existsSync(root);
+}
+
+function close(
+  stage: Stage,
+  end: { root: string; clean: boolean; secrets: readonly string[]; interrupted: number | null },
+): Shown {
+  const { screen, skipped } = stage;
+  stage.chapter(
+    "What is left",
+    "Both engines, the browsers and the site are ended, and their folder is removed.",
   );
+  const found = findSecrets(stage.said, end.secrets);
+  stage.expect(found.length === 0, `no command printed any of the ${end.secrets.length} session tokens`);
+  stage.expect(end.clean, "nothing is left behind");
+  const claims = stage.chapters.flatMap((chapter) => chapter.claims);
+  const held = claims.filter(({ ok }) => ok).length;
+  const shown = {
+    ok: held === claims.length && end.interrupted === null,
+    claims: claims.length,
+    held,
+    seconds: screen.seconds,
+    interrupted: end.interrupted,
+    chapters: stage.chapters,
+    skipped,
+    folder: end.root,
+  };
+  screen.line();
+  if (end.interrupted !== null) screen.line("It was interrupted before its end.");
+  const words = `${held} of ${claims.length} claims held, in ${Math.round(shown.seconds)} seconds.`;
+  screen.line(screen.paint(shown.ok ? "green" : "red", words));
+  for (const { claim, ok } of claims) if (!ok) screen.line(`Not so: ${claim}`);
+  for (const { what, why } of skipped) screen.line(`Left out: ${what}, because ${why}.`);
+  if (shown.ok) screen.line("With your own logins: deputy setup (from a clone: node bin/deputy setup)");
+  return shown;
 }
 
-async function showBrowser(stage: Stage, program: string | undefined, userData: string): Promise<void> {
-  stage.chapter("2. A login in a real browser");
-  if (program === undefined) return stage.skip("the login in a real browser", "no Chromium is installed");
-  await using site = await startDemoSite();
-  const greeting = async (cookie: string) => (await fetch(site.url, { headers: { cookie } })).text();
-  stage.say(`A site on loopback says: ${await greeting("")}`);
-  stage.say("A person signs in with Chromium, in a profile of its own, and closes it.");
-  await signIn(program, userData, `${site.url}login?user=ada`, { ...readEnvironment(), HOME: userData });
-  const found = await stage.deputy(["cookies", "--url", site.url, "--profile", userData], { quiet: true });
-  stage.say(
-    `deputy cookies --url ${site.url} --profile … finds the login (${found.stdout.length - 1} bytes, not shown).`,
-  );
-  const answer = await greeting(found.stdout.trim());
-  stage.expect(answer === "signed in as ada", `with it the site says: ${answer}`);
-  const other = await stage.deputy(["cookies", "--url", "http://other.example/", "--profile", userData], {
-    quiet: true,
-  });
-  stage.expect(other.stdout === "", "another site gets nothing");
-  const value = JSON.stringify({ cookies: found.stdout.trim() });
-  await stage.deputy(["vault", "set", site.url, "ada", "--type", "cookies"], { input: value });
-}
-
-async function showTampering(stage: Stage, path: string): Promise<void> {
-  stage.chapter("3. Somebody changes the vault behind Deputy's back");
-  await stage.deputy(["engine", "stop"], { quiet: true });
-  stage.say("Ada's sealed key is put in the place of Grace's, straight in the file.");
-  swapKeys(path);
-  const verified = await stage.deputy(["vault", "verify"]);
-  stage.expect(verified.status === 1, "neither is opened as the other");
-  await stage.deputy(["engine", "stop"], { quiet: true });
-  swapKeys(path);
-  stage.say("Put back as it was:");
-  stage.expect((await stage.deputy(["vault", "verify"])).status === 0, "every row proves itself again");
-}
-
-async function showCare(stage: Stage): Promise<void> {
-  stage.chapter("4. New keys");
-  const rotated = await stage.deputy(["vault", "rotate"]);
-  stage.expect(rotated.status === 0, "every row is sealed with a new key; the old one is gone");
-  await stage.deputy(["status"]);
-}
-
-function swapKeys(path: string): void {
-  using db = new Database({ path });
-  const sealed = (account: string) =>
-    db.get("SELECT sealed FROM rows WHERE identifier = ? AND item_type = 'api_key'", account)?.["sealed"] ??
-    null;
-  const [ada, grace] = [sealed("ada"), sealed("grace")];
-  const put = "UPDATE rows SET sealed = ? WHERE identifier = ? AND item_type = 'api_key'";
-  db.run(put, grace, "ada");
-  db.run(put, ada, "grace");
+function wordsOf(error: unknown): string {
+  if (error instanceof DeputyError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

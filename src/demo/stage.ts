@@ -1,86 +1,113 @@
-import { fileURLToPath } from "node:url";
-import { styleText } from "node:util";
-import { type Environment, runProcess } from "../platform/index.ts";
+import { DeputyError } from "../kernel/index.ts";
+import type { Machine } from "./machine.ts";
+import type { Ran } from "./programs.ts";
+import type { Screen } from "./screen.ts";
 
-const launcher = fileURLToPath(new URL("../../bin/deputy", import.meta.url));
-
-interface Ran {
-  readonly status: number | null;
-  readonly stdout: string;
+export interface Chapter {
+  readonly title: string;
+  readonly claims: { readonly claim: string; readonly ok: boolean }[];
+  readonly seconds: number;
 }
 
-/** What was shown, for a program that asks. */
-export interface Shown {
-  readonly ok: boolean;
-  readonly claims: readonly { readonly claim: string; readonly ok: boolean }[];
-  readonly skipped: readonly string[];
+interface AskOptions {
+  readonly input?: string;
+  readonly agent?: string;
+  /** The exit status it must have. */
+  readonly status?: number;
 }
 
-/** Runs the real command and shows it as it would look in a terminal; `silent` only keeps count. */
+interface CommandOptions extends AskOptions {
+  /** Only lines that match; a long answer is cut down to what it is about. */
+  readonly show?: RegExp;
+}
+
+const WIDTH = 108;
+const LONG_ID = /\b((?:session|grant)_[0-9a-f]{6})[0-9a-f]{26}\b/g;
+
+/** Shows commands as they look in a terminal, and keeps count of what was claimed and whether it was so. */
 export class Stage {
-  readonly #env: Environment;
-  readonly #silent: boolean;
-  readonly #signal: AbortSignal;
-  readonly #skipped: string[] = [];
-  readonly #claims: { claim: string; ok: boolean }[] = [];
+  readonly screen: Screen;
+  readonly skipped: { readonly what: string; readonly why: string }[] = [];
+  readonly #chapters: { title: string; claims: { claim: string; ok: boolean }[]; from: number }[] = [];
+  /** Everything any command answered, shown or not. */
+  said = "";
 
-  constructor(options: { env: Environment; silent: boolean; signal: AbortSignal }) {
-    this.#env = options.env;
-    this.#silent = options.silent;
-    this.#signal = options.signal;
+  constructor(screen: Screen) {
+    this.screen = screen;
   }
 
-  chapter(title: string): void {
-    this.#print(`\n${styleText("bold", title)}\n`);
+  get chapters(): Chapter[] {
+    return this.#chapters.map(({ title, claims, from }, i) => {
+      const seconds = (this.#chapters[i + 1]?.from ?? this.screen.seconds) - from;
+      return { title, claims, seconds: Math.round(seconds * 10) / 10 };
+    });
+  }
+
+  /** `problem` says in a line what it is about. */
+  chapter(title: string, problem: string): void {
+    this.#chapters.push({ title, claims: [], from: this.screen.seconds });
+    this.screen.line();
+    this.screen.line(this.screen.paint("bold", `${this.#chapters.length}. ${title}`));
+    this.say(problem);
   }
 
   say(text: string): void {
-    this.#print(`  ${styleText("dim", text)}\n`);
+    this.screen.line(`   ${this.screen.paint("dim", text)}`);
   }
 
   /** Something is left out, and the end says so. */
   skip(what: string, why: string): void {
-    this.#skipped.push(`${what}: ${why}`);
-    this.say(`(left out: ${why})`);
+    this.skipped.push({ what, why });
+    this.screen.line(`   ${this.screen.paint("yellow", `– left out, because ${why}`)}`);
   }
 
   /** The demonstration fails when what it shows is not so. */
   expect(is: boolean, claim: string): void {
-    this.#print(`  ${is ? styleText("green", "✓") : styleText("red", "✗")} ${claim}\n`);
-    this.#claims.push({ claim, ok: is });
+    this.#chapters.at(-1)?.claims.push({ claim, ok: is });
+    const mark = is ? this.screen.paint("green", "✓") : this.screen.paint("red", "✗ NOT SO:");
+    this.screen.line(`   ${mark} ${claim}`);
   }
 
-  /** `quiet` is not shown; `always` runs even when the person has had enough. */
-  async deputy(
-    args: readonly string[],
-    options: { input?: string; quiet?: boolean; always?: boolean } = {},
-  ): Promise<Ran> {
-    const shown = `${options.input === undefined ? "" : "… | "}deputy ${args.join(" ")}`;
-    if (options.quiet !== true) this.#print(`  ${styleText("cyan", `$ ${shown}`)}\n`);
-    const done = await runProcess([process.execPath, launcher, ...args], {
-      env: this.#env,
-      timeoutMs: 60_000,
-      ...(options.always === true ? {} : { signal: this.#signal }),
-      ...(options.input === undefined ? {} : { input: options.input }),
+  /** A command, shown with its answer. */
+  async command(machine: Machine, args: readonly string[], options: CommandOptions = {}): Promise<Ran> {
+    this.prompt(machine, args, options.agent);
+    const ran = await this.ask(machine, args, options);
+    const { show = /\S/ } = options;
+    for (const line of `${ran.stdout}${ran.stderr}`.split("\n"))
+      if (show.test(line)) this.answer(machine, line);
+    return ran;
+  }
+
+  /** A command that is not worth showing. One that ends in another way than it must ends the demonstration. */
+  async ask(machine: Machine, args: readonly string[], options: AskOptions = {}): Promise<Ran> {
+    const { agent, input, status = 0 } = options;
+    this.screen.doing(`deputy ${args.slice(0, 3).join(" ")}`);
+    const ran = await machine.run(args, {
+      ...(agent === undefined ? {} : { agent }),
+      ...(input === undefined ? {} : { input }),
     });
-    const stdout = done.stdout.toString("utf8");
-    const text = `${stdout}${done.stderr.toString("utf8")}`.trimEnd();
-    if (options.quiet !== true && text !== "") this.#print(`${text.replace(/^/gm, "    ")}\n`);
-    return { status: done.status, stdout };
+    this.screen.idle();
+    const answer = `${ran.stdout}${ran.stderr}`;
+    this.said += answer;
+    if (ran.status === status) return ran;
+    throw new DeputyError("INTERNAL", `deputy ${args.join(" ")} ended with ${ran.status}: ${answer.trim()}`);
   }
 
-  close(): Shown {
-    const wrong = this.#claims.filter((one) => !one.ok);
-    for (const { claim } of wrong) this.#print(`${styleText("red", "Not as shown:")} ${claim}\n`);
-    if (wrong.length === 0) this.#print("Everything above was real, and is gone again.\n");
-    if (this.#skipped.length > 0) {
-      this.#print("Could not run here:\n");
-      for (const line of this.#skipped) this.#print(`  ${line}\n`);
-    }
-    return { ok: wrong.length === 0, claims: this.#claims, skipped: this.#skipped };
+  prompt(machine: Machine, args: readonly string[], agent?: string): void {
+    const words = ["deputy", ...args.map(quoted)].join(" ").replace(LONG_ID, "$1…");
+    const command = agent === undefined ? words : `DEPUTY_AGENT=${agent} ${words}`;
+    this.screen.line(
+      `   ${this.screen.paint("dim", `${machine.name}$`)} ${this.screen.paint("cyan", command)}`,
+    );
   }
 
-  #print(text: string): void {
-    if (!this.#silent) process.stdout.write(text);
+  answer(machine: Machine, line: string): void {
+    const text = line.trimEnd().replaceAll(machine.home, "~").replace(LONG_ID, "$1…");
+    this.screen.line(`     ${text.length > WIDTH ? `${text.slice(0, WIDTH - 1)}…` : text}`);
   }
+}
+
+/** As a shell would have to be given it. */
+function quoted(word: string): string {
+  return /^[\w./:@=,+-]+$/.test(word) ? word : `'${word}'`;
 }

@@ -10,7 +10,7 @@ export function addDemo(program: Command): void {
       const { runDemo } = await import("../../../demo/index.ts");
       const shown = await runDemo({ silent: shell.json });
       shell.show(shown, "");
-      return shown.ok ? 0 : 1;
+      return shown.interrupted ?? (shown.ok ? 0 : 1);
     },
   });
 }

@@ -1,0 +1,31 @@
+import { signIn } from "../browser/sign-in.ts";
+import { ADA, type Scene } from "../scene.ts";
+
+type Row = { readonly domain: string; readonly identifier: string; readonly item_type: string };
+
+/** A person is signed in in their browser, and Deputy finds it there. */
+export async function findLogin(scene: Scene): Promise<void> {
+  const { stage, site, machine } = scene;
+  stage.chapter(
+    "A login you already have is found",
+    "You are signed in in your browser. Your agent is not, and should not have your password.",
+  );
+  stage.screen.doing("a browser signs in at the site");
+  const browser = await signIn(scene, "ada", "Home");
+  scene.browser = browser;
+  stage.screen.idle();
+  stage.say(`Ada signs in at the site ${browser.words}.`);
+  if (!browser.real) stage.skip("signing in with a real browser", "neither Chromium nor Firefox runs here");
+  await stage.command(machine, ["setup", "--key", "file", "--yes"], { show: /vault is ready/i });
+  await stage.command(machine, ["browsers"]);
+  await stage.command(machine, ["login", "notes"]);
+  const rows = JSON.parse((await stage.ask(machine, ["vault", "list", "--json"])).stdout) as Row[];
+  stage.expect(
+    rows.length === 1 && rows.every((row) => `${row.domain}/${row.identifier}` === ADA),
+    "Deputy read the browser's file, asked the site whose login it is, and sealed it in its vault",
+  );
+  stage.expect(
+    rows.every((row) => row.item_type === "cookies") && site.calls.at(-1)?.account === "ada",
+    "the site knew Ada by it: no password was typed or stored",
+  );
+}
