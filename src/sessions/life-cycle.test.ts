@@ -113,6 +113,24 @@ test("two clones of a login whose token rotates are told of it, and write-back k
   await sessions.dispose(b, second.id);
 });
 
+test("a session whose cookies nobody takes back says so, and the others are looked after all the same", {
+  skip,
+}, async () => {
+  const { sessions } = held;
+  const [a, b] = [owner("full disk"), owner("sleeper")];
+  const keep = () => Promise.reject(new Error("the disk is full"));
+  const writeBack = { domain: "shop.test", deletions: false, keep };
+  const first = await sessions.open(request(a, { writeBack }), signal);
+  await sessions.tab(a, first.id, site.url("shop.test", "/rotate"), signal);
+  const second = await sessions.open(request(b, { url: site.url("shop.test") }), signal);
+  held.skipped += HOUR + 1;
+  await sessions.sweep();
+  assert.match((await sessions.list(a))[0]?.report.warnings.join() ?? "", /could not be taken back/);
+  assert.equal((await sessions.list(b))[0]?.state, "asleep");
+  await sessions.dispose(a, first.id);
+  await sessions.dispose(b, second.id);
+});
+
 test("a browser that dies is noticed and said; the session is opened again from its source", {
   skip,
 }, async () => {

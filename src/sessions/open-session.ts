@@ -2,7 +2,7 @@ import type { CdpConnection } from "../cdp/index.ts";
 import { type Cookie, hostMatches } from "../cookies/index.ts";
 import { type Clock, DeputyError } from "../kernel/index.ts";
 import { stringField } from "./browser/answers.ts";
-import { checkUrl, navigate } from "./browser/open-tab.ts";
+import { checkUrl, navigate } from "./browser/navigate.ts";
 import type { RunningBrowser } from "./browser/running-browser.ts";
 import { CookieWatch } from "./clone/cookie-watch.ts";
 import { cookiesIn, placeCookies } from "./clone/place-cookies.ts";

@@ -188,6 +188,11 @@ test("an open that fails gives its place back, also where only its page failed",
     throw new Error("no");
   };
   await assert.rejects(sessions.open(request(a, { seed: fails }), signal), { message: "no" });
+  let closed = 0;
+  const close = async () => void closed++;
+  const unusable = { allow: ["not a host"], seed: async () => seed({ close }) };
+  await assert.rejects(sessions.open(request(a, unusable), signal), { code: "BAD_INPUT" });
+  assert.equal(closed, 1, "its source is let go of");
   await assert.rejects(sessions.open(request(a, { url: "http://127.0.0.1:1/" }), signal), {
     code: "NETWORK_FAILED",
   });

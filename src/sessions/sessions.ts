@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Clock, DeputyError, newId } from "../kernel/index.ts";
 import { BrowserHolder } from "./browser/browser-holder.ts";
-import { checkUrl } from "./browser/open-tab.ts";
+import { checkUrl } from "./browser/navigate.ts";
 import type { BrowserSettings, RunningBrowser } from "./browser/running-browser.ts";
-import type { Fence } from "./fence/fence.ts";
-import { startFence } from "./fence/start-fence.ts";
+import { cloneSession } from "./clone-session.ts";
 import { Manifest } from "./manifest.ts";
 import { lookAtCookies } from "./look-at-cookies.ts";
-import { OpenSession } from "./open-session.ts";
+import type { OpenSession } from "./open-session.ts";
 import { Rooms, type SessionLimits } from "./rooms.ts";
 import { type Entry, mayUse, type OpenRequest, viewOf } from "./session-entry.ts";
 import type { SessionOwner, SessionSource, SessionView, Tab } from "./session.ts";
@@ -33,6 +32,7 @@ export class Sessions implements AsyncDisposable {
   readonly #parts: SessionsParts;
   readonly #manifest: Manifest;
   readonly #browser: BrowserHolder;
+  readonly #cloning: Parameters<typeof cloneSession>[0];
   readonly #entries = new Map<string, Entry>();
   readonly #rooms = new Rooms();
   readonly #gone = new Map<string, number>();
@@ -50,6 +50,8 @@ export class Sessions implements AsyncDisposable {
       settings: () => ({ ...parts.browser(), files, scratch }),
       onLost: (browser, reason) => this.#lose(browser, reason),
     });
+    const { browser: settings, clock } = parts;
+    this.#cloning = { manifest: this.#manifest, browser: this.#browser, settings, clock };
     this.#timer = setInterval(() => void this.sweep(), SWEEP_MS);
     this.#timer.unref();
   }
@@ -164,7 +166,7 @@ export class Sessions implements AsyncDisposable {
       request,
       created: this.#parts.clock.now(),
       cancel,
-      opening: this.#clone(id, request, cancel.signal),
+      opening: cloneSession(this.#cloning, id, request, cancel.signal),
       session: undefined,
       lost: undefined,
       callers: 0,
@@ -178,37 +180,8 @@ export class Sessions implements AsyncDisposable {
     return entry;
   }
 
-  async #clone(id: string, request: OpenRequest, signal: AbortSignal): Promise<OpenSession> {
-    const { clock } = this.#parts;
-    const { owner, source, allow, expose, writeBack } = request;
-    const label = sourceLabel(source);
-    const folder = this.#manifest.add({ id, agent: owner.agent, source: label, created: clock.now() });
-    const { overrides: resolve, proxy: upstream } = this.#network();
-    let fence: Fence | undefined;
-    try {
-      const seeding = request.seed(signal);
-      // The browser starts while the source is read.
-      const [seed, browser] = await unlessAborted(Promise.all([seeding, this.#browser.get()]), signal);
-      fence = allow === null ? undefined : await startFence({ allow, resolve, upstream });
-      signal.throwIfAborted();
-      const parts = { id, browser, folder, seed, allow, fence, expose, writeBack, clock };
-      return await OpenSession.clone(parts, signal);
-    } catch (error) {
-      await fence?.[Symbol.asyncDispose]();
-      this.#manifest.remove(id);
-      throw signal.aborted
-        ? new DeputyError("CANCELLED", "The session was disposed of while it opened")
-        : error;
-    }
-  }
-
   #has({ key }: SessionOwner): boolean {
     return [...this.#entries.values()].some(({ request }) => request.owner.key === key);
-  }
-
-  #network() {
-    const { resolve, proxy } = this.#parts.browser();
-    return { overrides: new Map(Object.entries(resolve)), proxy };
   }
 
   /** Whoever gives up last gives up for all. */
@@ -277,28 +250,31 @@ export class Sessions implements AsyncDisposable {
 
   async #sweep(): Promise<void> {
     const now = this.#parts.clock.now();
-    const { sleepMs, expireMs, graceMs } = this.#parts.limits();
-    for (const entry of this.#entries.values()) {
-      const { session, lost, request } = entry;
-      const left = this.#gone.get(request.owner.key);
-      // Who has left asks no more what became of it.
-      if (lost !== undefined && (left !== undefined || now - lost.at > LOST_KEPT_MS))
-        this.#entries.delete(entry.id);
-      if (lost !== undefined || session === undefined) continue;
-      const since = now - session.used;
-      const orphaned = left !== undefined && now - Math.max(left, session.used) >= graceMs;
-      if (!session.isHeld && (orphaned || since >= expireMs)) await this.#remove(entry);
-      else {
-        await lookAtCookies(session, this.#siblings(entry), now);
-        if (!session.isHeld && since >= sleepMs) await session.sleep();
-      }
-    }
+    // One that fails must not keep the others from it.
+    for (const entry of this.#entries.values()) await this.#tend(entry, now).catch(() => {});
     const owners = new Set([...this.#entries.values()].map(({ request }) => request.owner.key));
     for (const key of this.#gone.keys()) if (!owners.has(key)) this.#gone.delete(key);
     if (this.#rooms.taken > 0) this.#lastUsed = now;
     // Nobody's browser costs memory for nothing.
     else if (now - this.#lastUsed >= LINGER_MS && this.#browser.current !== undefined)
       await this.#browser.stop();
+  }
+
+  async #tend(entry: Entry, now: number): Promise<void> {
+    const { session, lost, request } = entry;
+    const { sleepMs, expireMs, graceMs } = this.#parts.limits();
+    const left = this.#gone.get(request.owner.key);
+    // Who has left asks no more what became of it.
+    if (lost !== undefined && (left !== undefined || now - lost.at > LOST_KEPT_MS))
+      this.#entries.delete(entry.id);
+    if (lost !== undefined || session === undefined) return;
+    const since = now - session.used;
+    const orphaned = left !== undefined && now - Math.max(left, session.used) >= graceMs;
+    if (!session.isHeld && (orphaned || since >= expireMs)) return this.#remove(entry);
+    await lookAtCookies(session, this.#siblings(entry), now).catch(() =>
+      session.warn("what services renewed could not be taken back"),
+    );
+    if (!session.isHeld && since >= sleepMs) await session.sleep();
   }
 
   /** Other clones of the same login. */
