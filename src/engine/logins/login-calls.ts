@@ -137,7 +137,9 @@ async function plan(parts: Parts, found: FoundConnection): Promise<LoginPlan> {
   const { connection, skill, foreign } = found;
   const { auth, domain, label, helpUrl } = connection;
   if (auth === null) {
-    throw new DeputyError("BAD_USAGE", `${connection.name} of ${connection.skill} needs no login`);
+    throw new DeputyError("BAD_USAGE", `${connection.name} of ${connection.skill} needs no login`, {
+      hint: `Use it as it is: deputy skills show ${connection.skill}`,
+    });
   }
   const cookies = auth.type === "cookies" ? auth : undefined;
   // Opened whatever the kind: nobody types a key, or logs in, for a vault that cannot take it.
@@ -195,7 +197,9 @@ type AuthOf<T extends string> = Extract<NonNullable<Connection["auth"]>, { type:
 function required<T extends LoginPlan["type"]>(connection: Connection, type: T): AuthOf<T> {
   const { auth } = connection;
   if (auth?.type === type) return auth as AuthOf<T>;
-  throw new DeputyError("BAD_USAGE", `${connection.domain} takes no login of type ${type} here`);
+  throw new DeputyError("BAD_USAGE", `${connection.domain} takes no login of type ${type} here`, {
+    hint: `See what it takes: deputy login ${connection.skill || connection.domain}`,
+  });
 }
 
 function done(type: LoginDone["item_type"], { identity, display, checked, source }: SignedIn): LoginDone {

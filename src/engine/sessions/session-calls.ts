@@ -198,7 +198,9 @@ export function createSessionCalls(parts: Parts): SessionCalls {
         const saved = createSavedSessions(await door.get(), clock);
         const found = saved.find(name);
         if (found === undefined || (found.agent !== caller.agent && !isOwner(caller)))
-          throw new DeputyError("NOT_FOUND", `You have saved no session as ${name}`);
+          throw new DeputyError("NOT_FOUND", `You have saved no session as ${name}`, {
+            hint: "See deputy session list --saved",
+          });
         saved.forget(name);
         return { forgotten: name };
       },

@@ -42,7 +42,7 @@ export function createSkillCalls(parts: Parts): Calls<keyof SkillMethods> {
     const entry = (await library.list()).find((one) => one.id === id);
     if (entry !== undefined) return entry;
     await library.get(id); // throws, and says which one was meant
-    throw new DeputyError("CONFLICT", `The skill ${id} is being changed: try again`);
+    throw new DeputyError("CONFLICT", `The skill ${id} is being changed`, { hint: "Try again." });
   }
 
   /** Read anew: an author may be writing a shape beside the skill. */

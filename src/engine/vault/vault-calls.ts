@@ -181,7 +181,9 @@ function readRegularFile(path: string): Buffer {
     if (!stat.isFile())
       throw new DeputyError("BAD_INPUT", `Cannot import: ${path} is not a file`, { hint: "Name an export." });
     if (stat.size > LARGEST_IMPORT) {
-      throw new DeputyError("TOO_LARGE", "Cannot import: the file is too large to be an export");
+      throw new DeputyError("TOO_LARGE", "Cannot import: the file is too large to be an export", {
+        hint: "Name a file that deputy vault export made.",
+      });
     }
     return readFileSync(file);
   } finally {

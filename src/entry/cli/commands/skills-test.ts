@@ -32,7 +32,7 @@ export function addSkillsTest(skills: Command): void {
 async function tested(shell: Shell, skill: string, options: Options): Promise<SkillTestReport> {
   const [operation, cassette] = [text(options, "op"), text(options, "cassette")];
   if (options["record"] === true && options["replay"] === true)
-    throw new DeputyError("BAD_USAGE", "--record or --replay, not both");
+    throw new DeputyError("BAD_USAGE", "--record and --replay exclude each other", { hint: "Give one." });
   const request = {
     skill,
     mode: options["record"] === true ? "record" : options["replay"] === true ? "replay" : "live",
