@@ -1,8 +1,8 @@
-import { accessSync, closeSync, constants, existsSync, openSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { DeputyError, systemCode } from "../kernel/index.ts";
-import { diskFull, fileError, readOnly } from "./file-error.ts";
+import { fileError } from "./file-error.ts";
+import { diskError, isBusy, primaryCode, SQLITE } from "./sqlite-error.ts";
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
 export type SqlRow = Record<string, SqlValue>;
@@ -24,20 +24,6 @@ const PATIENCE_MS = 60_000;
 /** SQLite's own waiting sleeps ever longer, up to 100 ms, and many writers then starve one: we ask more often. */
 const BUSY_TIMEOUT_MS = 5;
 const LOG_PATIENCE_MS = 2_000;
-
-// Primary result codes, https://www.sqlite.org/rescode.html
-const SQLITE = {
-  ERROR: 1,
-  BUSY: 5,
-  LOCKED: 6,
-  READONLY: 8,
-  IOERR: 10,
-  CORRUPT: 11,
-  FULL: 13,
-  CANTOPEN: 14,
-  PROTOCOL: 15,
-  NOTADB: 26,
-};
 
 /** One SQLite file: statements cached by their text, WAL, waiting for other processes, coded errors. */
 export class Database implements Disposable {
@@ -191,9 +177,8 @@ export class Database implements Disposable {
       try {
         return work();
       } catch (error) {
-        const code = primaryCode(error);
-        const busy = code === SQLITE.BUSY || code === SQLITE.LOCKED || code === SQLITE.PROTOCOL;
-        if (!busy || this.#inTransaction || Date.now() > until) throw asDeputyError(error, this.path);
+        if (!isBusy(error) || this.#inTransaction || Date.now() > until)
+          throw asDeputyError(error, this.path);
         pause(Math.random() * 5);
       }
     }
@@ -208,12 +193,6 @@ export class Database implements Disposable {
   }
 }
 
-function primaryCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number")
-    return undefined;
-  return error.errcode & 0xff;
-}
-
 function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
@@ -221,44 +200,25 @@ function pause(ms: number): void {
 function asDeputyError(error: unknown, path: string): unknown {
   // node:sqlite refuses integers beyond 2^53 unless asked for BigInts; we never write such ones.
   if (systemCode(error) === "ERR_OUT_OF_RANGE") return corrupt(path, error);
+  if (isBusy(error))
+    return new DeputyError("DATABASE_BUSY", `Cannot use ${path}: another process holds it`, {
+      hint: "See which program has the file open, then try again.",
+      cause: error,
+    });
   switch (primaryCode(error)) {
-    case SQLITE.BUSY:
-    case SQLITE.LOCKED:
-    case SQLITE.PROTOCOL:
-      return new DeputyError("DATABASE_BUSY", `Cannot use ${path}: another process holds it`, {
-        hint: "See which program has the file open, then try again.",
-        cause: error,
-      });
-    case SQLITE.READONLY:
-      return readOnly(path, error);
-    case SQLITE.FULL:
-      return diskFull(path, error);
-    case SQLITE.IOERR:
-      return new DeputyError("DISK_FULL", `Cannot read or write ${path}: the disk reported an error`, {
-        hint: "Check that the disk has room and is healthy; what was saved before is still there.",
-        cause: error,
-      });
     case SQLITE.CORRUPT:
     case SQLITE.NOTADB:
       return corrupt(path, error);
     case SQLITE.CANTOPEN:
-      // Where nothing can be written SQLite cannot open its log either, and says only that.
-      if (existsSync(path) && !isWritable(dirname(path))) return readOnly(path, error);
-      return new DeputyError("HOME_UNUSABLE", `Cannot open ${path}`, {
-        hint: "Check that the folder exists and belongs to you.",
-        cause: error,
-      });
+      return (
+        diskError(error, path) ??
+        new DeputyError("HOME_UNUSABLE", `Cannot open ${path}`, {
+          hint: "Check that the folder exists and belongs to you.",
+          cause: error,
+        })
+      );
     default:
-      return fileError(error, path);
-  }
-}
-
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
+      return diskError(error, path) ?? fileError(error, path);
   }
 }
 

@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import { isBusy } from "./sqlite-error.ts";
 
 /**
  * A lock other processes respect and that the kernel releases when its holder dies, however it dies.
@@ -19,7 +20,7 @@ export class FileLock implements Disposable {
       return new FileLock(db);
     } catch (error) {
       db.close();
-      if (error instanceof Error && "errcode" in error && error.errcode === 5) return undefined;
+      if (isBusy(error)) return undefined;
       throw error;
     }
   }

@@ -6,7 +6,8 @@ import type { SqlValue } from "./database.ts";
 /** Rows as arrays in the order of the SELECT: a store of thousands of cookies is read several times faster. */
 export type ForeignRow = SqlValue[];
 
-const OPTIONS = { readBigInts: true, returnArrays: true, defensive: true } as const;
+/** How a database is opened whose content others decide. */
+export const FOREIGN = { readBigInts: true, returnArrays: true, defensive: true } as const;
 
 /**
  * Questions to a database somebody else wrote, who may mean harm: its schema runs no functions with side effects.
@@ -24,12 +25,12 @@ export class ForeignDatabase implements Disposable {
   static inPlace(path: string): ForeignDatabase {
     const url = pathToFileURL(path);
     url.searchParams.set("immutable", "1"); // https://www.sqlite.org/uri.html#uriimmutable
-    return new ForeignDatabase(() => new DatabaseSync(url, { ...OPTIONS, readOnly: true }));
+    return new ForeignDatabase(() => new DatabaseSync(url, { ...FOREIGN, readOnly: true }));
   }
 
   static inMemory(image: Uint8Array): ForeignDatabase {
     return new ForeignDatabase(() => {
-      const db = new DatabaseSync(":memory:", OPTIONS);
+      const db = new DatabaseSync(":memory:", FOREIGN);
       // SQLite takes no image of zero bytes, which is a database without tables.
       if (image.length > 0) db.deserialize(image);
       return db;

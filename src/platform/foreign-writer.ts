@@ -1,11 +1,8 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { DeputyError } from "../kernel/index.ts";
 import type { SqlValue } from "./database.ts";
-import { columnsOf, type ForeignRow } from "./foreign-database.ts";
-
-const OPTIONS = { readBigInts: true, returnArrays: true, defensive: true } as const;
-// https://www.sqlite.org/rescode.html
-const BUSY = 5;
+import { columnsOf, FOREIGN, type ForeignRow } from "./foreign-database.ts";
+import { diskError, isBusy, primaryCode } from "./sqlite-error.ts";
 
 /**
  * A database whose form another program decides: its journal mode, its schema and its other rows stay as they are.
@@ -18,7 +15,7 @@ export class ForeignWriter implements Disposable {
 
   private constructor(path: string) {
     this.#path = path;
-    this.#db = guard(path, () => new DatabaseSync(path, { ...OPTIONS, timeout: 0 }));
+    this.#db = guard(path, () => new DatabaseSync(path, { ...FOREIGN, timeout: 0 }));
     // What is replaced must not stay readable in pages nobody uses any more.
     this.exec("PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON");
   }
@@ -91,9 +88,17 @@ function guard<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
-    if (!(cause instanceof Error) || !("errcode" in cause)) throw cause;
-    if (Number(cause.errcode) % 256 === BUSY)
-      throw new DeputyError("DATABASE_BUSY", `Cannot write ${path}: another program has it open`, { cause });
-    throw new DeputyError("DATABASE_CORRUPT", `Cannot write ${path}: ${cause.message}`, { cause });
+    if (!(cause instanceof Error) || primaryCode(cause) === undefined) throw cause;
+    if (isBusy(cause))
+      throw new DeputyError("DATABASE_BUSY", `Cannot write ${path}: another program has it open`, {
+        hint: "Close that program, or try again in a moment.",
+        cause,
+      });
+    const disk = diskError(cause, path);
+    if (disk !== undefined) throw disk;
+    throw new DeputyError("DATABASE_CORRUPT", `Cannot write ${path}: ${cause.message}`, {
+      hint: "The file may be damaged. Nothing was changed.",
+      cause,
+    });
   }
 }

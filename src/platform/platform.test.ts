@@ -9,6 +9,7 @@ import {
   Database,
   engineEnvironment,
   FileLock,
+  ForeignWriter,
   homePaths,
   peerOf,
   prepareHome,
@@ -61,6 +62,15 @@ test("Database says that a file is not a database", () => {
   const path = join(folder, "garbage.db");
   writeFileSync(path, Buffer.alloc(4096, 7));
   assert.throws(() => new Database({ path }), coded("DATABASE_CORRUPT"));
+});
+
+test("ForeignWriter tells a full disk and a read-only file from a damaged one", () => {
+  using writer = ForeignWriter.inPlace(join(folder, "foreign.db"));
+  writer.exec("CREATE TABLE t (x); PRAGMA max_page_count = 3");
+  assert.throws(() => writer.run("INSERT INTO t VALUES (zeroblob(100000))"), coded("DISK_FULL"));
+  writer.exec("PRAGMA query_only = ON");
+  assert.throws(() => writer.run("INSERT INTO t VALUES (1)"), coded("READ_ONLY"));
+  assert.throws(() => writer.run("INSERT INTO nothing VALUES (1)"), coded("DATABASE_CORRUPT"));
 });
 
 test("FileLock is held by one holder at a time", () => {
