@@ -1,7 +1,6 @@
 /**
  * Replays generated Set-Cookie sequences into a real Chromium and into the Jar, and compares what each stores and
- * sends. COOKIE_SEED=n makes a difference happen again; COOKIE_SEQUENCES=5000 is the long form, which also asks
- * Chromium once more what test/vectors/cookies/chromium156-probes.json says it answered.
+ * sends. The long form also asks Chromium once more what test/vectors/cookies/chromium156-probes.json says it answered.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -11,15 +10,12 @@ import { isDeepStrictEqual } from "node:util";
 import { type Cookie, cookieKey, cookiesFromCdp, Jar } from "../src/cookies/index.ts";
 import { CookieBrowser, noChromium } from "./support/cookie-browser.ts";
 import { type CookieSequence, cookieSequence } from "./support/cookie-sequences.ts";
+import { did, longForm, Rounds, seed } from "./support/fault-form.ts";
 
 const TABS = 3;
-const single = process.env.COOKIE_SEED;
-const long = process.env.COOKIE_SEQUENCES;
-const count = single === undefined ? Number(long ?? 100) : 1;
-const first = Number(single ?? Date.now() % 1_000_000_000);
 
 /** The short form ends here on a machine that is busy with other things; what it got to is printed. */
-const deadline = long === undefined ? Date.now() + 35_000 : Number.POSITIVE_INFINITY;
+const deadline = longForm ? Number.POSITIVE_INFINITY : Date.now() + 35_000;
 
 /** Clocks differ by the time a header takes to arrive; nothing else may. */
 const TOLERANCE = 30_000;
@@ -40,32 +36,35 @@ function comparable(cookies: readonly Cookie[], now: number): object[] {
     });
 }
 
-test(`Jar stores and sends what Chromium does, in ${count} sequences from seed ${first}`, {
+test("Jar stores and sends what Chromium does", {
   skip: noChromium,
 }, async (context) => {
+  context.diagnostic(`seed ${seed}`);
   await using browser = await CookieBrowser.launch(TABS);
   const differences: object[] = [];
-  let sending = 0;
-  let next = first;
+  const sequences = new Rounds({ short: 100, long: 5000 });
+  let [compared, sending] = [0, 0];
   const work = async (): Promise<void> => {
-    while (next < first + count && Date.now() < deadline) {
-      const sequence = cookieSequence(next++);
+    for (const round of sequences) {
+      if (Date.now() >= deadline) return;
+      const sequence = cookieSequence(seed + round);
       const chromium = await browser.replay(sequence);
       const now = Date.now();
       const jar = replayInJar(sequence);
       const theirs = [chromium.sent, ...comparable(cookiesFromCdp(chromium.stored), now)];
       const ours = [jar.sent, ...comparable(jar.stored, now)];
+      compared += 1;
       if (chromium.sent !== "") sending += 1;
       if (!isDeepStrictEqual(ours, theirs)) differences.push({ ...sequence, chromium: theirs, jar: ours });
     }
   };
   await Promise.all(Array.from({ length: TABS }, work));
-  context.diagnostic(`${sending} of ${next - first} sequences send something`);
   assert.equal(differences.length, 0, JSON.stringify(differences, null, 1));
+  did(context, { sequences: compared, "that send something": sending }, { "other than Chromium": 0 });
 });
 
 test("Chromium still sends what the probes say it sent", {
-  skip: noChromium || (long === undefined && "only in the long form (COOKIE_SEQUENCES)"),
+  skip: noChromium || (!longForm && "only in the long form, npm run test:faults"),
 }, async () => {
   interface Probe {
     id: string;

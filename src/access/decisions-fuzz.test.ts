@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 import fc from "fast-check";
 import { createDenialRing } from "../../test/support/denial-ring.ts";
+import { did, Rounds, seed } from "../../test/support/fault-form.ts";
 import { agent, grant, memoryStore, NOW, OWNER, request } from "../../test/support/grant-cases.ts";
 import type { Caller } from "../kernel/index.ts";
 import {
@@ -134,11 +135,18 @@ function decide(held: readonly Grant[], request: GrantRequest) {
   return { decision, after: store.read().grants };
 }
 
-const LARGE = { numRuns: 20_000 };
+/** So many cases of a property, other ones in every round. */
+function holds<T>(t: TestContext, property: fc.IProperty<T>, found: string): void {
+  const numRuns = 20_000;
+  const rounds = new Rounds({ short: 1, long: 25, share: 1 / 3 });
+  for (const round of rounds) fc.assert(property, { numRuns, seed: seed + round });
+  did(t, { cases: rounds.count * numRuns }, { [found]: 0 });
+}
 
-test("no grant of one agent, subject, pin or identity satisfies a request for another", () => {
+test("no grant of one agent, subject, pin or identity satisfies a request for another", (t) => {
   let granted = 0;
-  fc.assert(
+  holds(
+    t,
     fc.property(cases, ([held, request]) => {
       const { decision } = decide(held, request);
       if (decision.kind === "granted" && decision.id !== null) granted += 1;
@@ -154,12 +162,12 @@ test("no grant of one agent, subject, pin or identity satisfies a request for an
           : request.identity === null && nothing && !request.subject.startsWith("@"),
       );
     }),
-    LARGE,
+    "wrongly decided",
   );
   assert.ok(granted > 200, `only ${granted} cases were about a grant that fits`);
 });
 
-test("a grant that fits, bent in any one way, fits no more", () => {
+test("a grant that fits, bent in any one way, fits no more", (t) => {
   const other = <T>(value: fc.Arbitrary<T>, than: unknown) =>
     value.filter((one) => JSON.stringify(one) !== JSON.stringify(than));
   const words = fc.string({ minLength: 1, maxLength: 12 });
@@ -172,7 +180,8 @@ test("a grant that fits, bent in any one way, fits no more", () => {
         other(words, base[part]).map((text) => ({ base, part, bent: { ...base, [part]: text } })),
       );
     });
-  fc.assert(
+  holds(
+    t,
     fc.property(bent, ({ base, part, bent: asked }) => {
       const identity = { domain: base.domain, account: base.account, pending: false };
       const held = grant({ agent: base.who, subject: base.subject, pin: base.pin, identity, expose: true });
@@ -185,12 +194,13 @@ test("a grant that fits, bent in any one way, fits no more", () => {
       assert.equal(decision.kind, "denied", part);
       if (decision.kind === "denied") assert.equal(decision.missing?.changedCode ?? false, part === "pin");
     }),
-    LARGE,
+    "wrongly decided",
   );
 });
 
-test("deciding changes nothing but the account of a pending grant, and that only once", () => {
-  fc.assert(
+test("deciding changes nothing but the account of a pending grant, and that only once", (t) => {
+  holds(
+    t,
     fc.property(cases, ([held, request]) => {
       const { decision, after } = decide(held, request);
       const changed = after.filter((grant, i) => grant !== held[i]);
@@ -206,6 +216,6 @@ test("deciding changes nothing but the account of a pending grant, and that only
       const again = decide(after, request);
       assert.deepEqual([again.decision, again.after], [decision, after]);
     }),
-    LARGE,
+    "wrongly settled",
   );
 });

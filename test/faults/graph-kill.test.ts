@@ -6,12 +6,11 @@ import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { book, TestGraph } from "../support/test-graph.ts";
 import { ChildScript } from "../support/child-script.ts";
-import { longForm, seed, seededRandom } from "../support/fault-form.ts";
+import { did, longForm, Rounds, seed, seededRandom } from "../support/fault-form.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { openGraphStore } from "../../src/graph/store/graph-store.ts";
 
 const TASKS = longForm ? 100_000 : 4_000;
-const KILLS = longForm ? 60 : 2;
 
 /** Half of them another graph's export, half what somebody wrote: both ways in are broken off. */
 async function writeFile(path: string): Promise<void> {
@@ -34,7 +33,7 @@ async function writeFile(path: string): Promise<void> {
   writeFileSync(path, `${own.join("\n")}\n`, { flag: "a" });
 }
 
-test(`An import killed ${KILLS} times and begun again loses nothing and doubles nothing`, async (t) => {
+test("An import killed again and again and begun again loses nothing and doubles nothing", async (t) => {
   t.diagnostic(`seed ${seed}`);
   const random = seededRandom(seed);
   using folder = temporaryFolder("graph-kill");
@@ -45,8 +44,9 @@ test(`An import killed ${KILLS} times and begun again loses nothing and doubles 
   const collect = (lines: readonly string[]) => {
     for (const line of lines) if (line.startsWith("noted ")) noted.push(line.slice(6));
   };
+  const kills = new Rounds({ short: 2, long: 60 });
   let during = 0;
-  for (let kill = 0; kill < KILLS; kill++) {
+  for (const kill of kills) {
     const child = new ChildScript("graph-importer.ts", [path, file, `k${kill}`]);
     await child.said(1 + Math.floor(random() * 6));
     await setTimeout(random() * 30);
@@ -57,7 +57,6 @@ test(`An import killed ${KILLS} times and begun again loses nothing and doubles 
   const last = await new ChildScript("graph-importer.ts", [path, file, "last"]).ended;
   assert.equal(last.status, 0, last.stderr);
   collect(last.lines);
-  t.diagnostic(`${during} kills during the import, ${noted.length} notes acknowledged`);
 
   using store = openGraphStore({ path, book, now: Date.now() });
   const counts = store.counts({}, { at: 0, pause: async () => {} }) as Record<string, number>;
@@ -85,4 +84,9 @@ test(`An import killed ${KILLS} times and begun again loses nothing and doubles 
   assert.equal(db.prepare("PRAGMA integrity_check").get()?.["integrity_check"], "ok");
   db.exec("INSERT INTO entity_text (entity_text) VALUES ('integrity-check')");
   assert.equal(number("SELECT count(*) FROM entity_text WHERE entity_text MATCH 'task'"), TASKS);
+  did(
+    t,
+    { kills: kills.count, "during the import": during, records: TASKS, "notes acknowledged": noted.length },
+    { lost: 0, doubled: 0 },
+  );
 });

@@ -1,6 +1,7 @@
 /** What takes time, memory, processes or room without end is ended, and nobody else notices. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { did } from "../support/fault-form.ts";
 import { hostPool, noFullJail, noPython, runSkill } from "../support/skill-host.ts";
 
 const skip = noFullJail;
@@ -85,6 +86,7 @@ function bomb(language: string, name: string, { code, why }: Bomb, files: Record
     const allowed = why.includes("memory") ? [...why, "timeout"] : why;
     assert.ok(allowed.includes(ended(outcome)), JSON.stringify(outcome));
     assert.ok(took < TIME + GRACE, `${took} ms: ${code}`);
+    did(t, { bombs: 1 }, { "not ended": 0 });
   });
 }
 
@@ -108,4 +110,5 @@ test("other runs and the engine go on while bombs go off", { skip }, async (t) =
   }
   for (const outcome of await Promise.all(bombs)) assert.equal(outcome.outcome.kind, "stopped");
   t.diagnostic(`honest runs meanwhile: ${times.map((ms) => ms.toFixed(0)).join(" ")} ms`);
+  did(t, { "honest runs beside": times.length }, { disturbed: 0 });
 });

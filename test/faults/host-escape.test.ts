@@ -8,11 +8,11 @@ import { createSocket } from "node:dgram";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, test, type TestContext } from "node:test";
 import { createJail } from "../../src/platform/index.ts";
 import { pythonEscapes } from "../support/escape-python.ts";
 import { typescriptEscapes } from "../support/escape-typescript.ts";
-import { longForm, seed, seededRandom } from "../support/fault-form.ts";
+import { allottedMs, did, longForm, Rounds, seed, seededRandom } from "../support/fault-form.ts";
 import { descendants } from "../support/process-memory.ts";
 import { hostPool, noFullJail, noPython, runSkill, type ServedRun } from "../support/skill-host.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -81,7 +81,7 @@ before(async () => {
     },
     "go",
     {
-      limits: { timeoutMs: 600_000 },
+      limits: { timeoutMs: 600_000 + allottedMs },
       serve: {
         call: async () => {
           started.resolve();
@@ -179,8 +179,7 @@ const attempts: Attempt[] = [
 /** The long form has a host for each; the short one puts some together, others every time, and asks again one by one if it must. */
 const TOGETHER = longForm ? 1 : 6;
 
-function grouped(all: readonly Attempt[]): Attempt[][] {
-  const random = seededRandom(seed);
+function grouped(all: readonly Attempt[], random: () => number): Attempt[][] {
   const groups: Attempt[][] = [];
   for (const language of ["TypeScript", "Python"] as const) {
     const shuffled = all
@@ -194,10 +193,14 @@ function grouped(all: readonly Attempt[]): Attempt[][] {
 }
 
 /** Runs every attempt and says which reached something. */
-async function tryAll(pool: ReturnType<typeof hostPool>, tried: readonly Attempt[]): Promise<string[]> {
+async function tryOnce(
+  pool: ReturnType<typeof hostPool>,
+  tried: readonly Attempt[],
+  random: () => number,
+): Promise<string[]> {
   const reached: string[] = [];
   const tally: Record<string, number> = {};
-  const queue = grouped(tried);
+  const queue = grouped(tried, random);
   const work = async () => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const [{ language } = attempts[0]!] = next;
@@ -224,16 +227,25 @@ async function tryAll(pool: ReturnType<typeof hostPool>, tried: readonly Attempt
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  console.log(`${tried.length} attempts, seed ${seed}: ${JSON.stringify(tally)}`);
+  console.log(`${tried.length} attempts: ${JSON.stringify(tally)}`);
   return reached;
+}
+
+/** Again and again, in another order each time. */
+async function tryAll(t: TestContext, pool: ReturnType<typeof hostPool>, tried: readonly Attempt[]) {
+  t.diagnostic(`seed ${seed}`);
+  const random = seededRandom(seed);
+  const rounds = new Rounds({ short: 1, long: 1, share: 1 / 2 });
+  for (const _ of rounds) assert.deepEqual(await tryOnce(pool, tried, random), []);
+  return rounds.count * tried.length;
 }
 
 test("no attempt reaches a file, the vault, the network, another run or the engine", {
   skip: noFullJail,
-}, async () => {
+}, async (t) => {
   assert.ok(attempts.length >= (noPython === false ? 150 : 90), String(attempts.length));
   const files = JSON.stringify(readdirSync(folder.path).sort());
-  assert.deepEqual(await tryAll(pools.full, attempts), []);
+  const made = await tryAll(t, pools.full, attempts);
   assert.deepEqual(connections, []);
   assert.deepEqual(signals, []);
   assert.equal(readFileSync(paths.file, "utf8"), `VALUE=${canary}\n`);
@@ -241,6 +253,7 @@ test("no attempt reaches a file, the vault, the network, another run or the engi
   assert.equal(JSON.stringify(readdirSync(folder.path).sort()), files);
   endVictim();
   assert.equal((await victim)?.value, canary.length);
+  did(t, { attempts: made }, { "got out": 0 });
 });
 
 test("an attempt that does reach something is noticed", { skip: noFullJail }, async () => {
@@ -251,12 +264,13 @@ test("an attempt that does reach something is noticed", { skip: noFullJail }, as
   assert.deepEqual(granted.value, [`VALUE=${canary}\n`]);
 });
 
-test("where there is only the permission model, no attempt reads a file, writes one or starts a program", async () => {
+test("where there is only the permission model, no attempt reads a file, writes one or starts a program", async (t) => {
   // What stays open then is in docs/threat-model.md, and only skills the owner trusts by name run.
   const open = new Set(["descriptors that were left open"]);
   await using pool = hostPool({ jail: await createJail({ env: {} }), size: AT_ONCE });
   const tried = attempts.filter(({ language, title }) => language === "TypeScript" && !open.has(title));
-  assert.deepEqual(await tryAll(pool, tried), []);
+  const made = await tryAll(t, pool, tried);
   assert.deepEqual(signals, []);
   assert.deepEqual(connections, []);
+  did(t, { "attempts without a jail": made }, { "got out": 0 });
 });

@@ -6,6 +6,7 @@ import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { Secret } from "../../src/kernel/index.ts";
+import { did } from "../support/fault-form.ts";
 import { descendants, findInMemory } from "../support/process-memory.ts";
 import { hostPool, noFullJail, noPython, runSkill } from "../support/skill-host.ts";
 
@@ -89,5 +90,9 @@ for (const [language, files] of Object.entries(skills))
     const host = looks.find(({ found }) => found.includes(control));
     assert.ok(host !== undefined, JSON.stringify(looks));
     for (const { found } of looks) assert.ok(!found.includes(credential.reveal()));
-    t.diagnostic(`${looks.length} processes, ${(host.bytes / 1e6).toFixed(0)} MB looked through`);
+    did(
+      t,
+      { processes: looks.length, "MB looked through": Math.round(host.bytes / 1e6) },
+      { credentials: 0 },
+    );
   });

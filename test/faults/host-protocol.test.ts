@@ -1,6 +1,7 @@
 /** A host's process says whatever it likes on its pipe: the engine believes none of it and ends what is not our SDK's. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { did } from "../support/fault-form.ts";
 import { hostPool, noFullJail, noPython, runSkill } from "../support/skill-host.ts";
 
 const skip = noFullJail;
@@ -54,15 +55,16 @@ const violations: Record<string, string> = {
 const slow = { call: () => new Promise<never>(() => {}) };
 
 for (const [name, code] of Object.entries(violations))
-  test(`${name} ends the run`, { skip }, async () => {
+  test(`${name} ends the run`, { skip }, async (t) => {
     const { outcome } = await raw(code, { serve: slow });
     assert.equal(outcome.kind, "stopped", JSON.stringify(outcome));
     assert.equal(outcome.kind === "stopped" && outcome.why, "crashed");
+    did(t, { violations: 1 }, { believed: 0 });
   });
 
 test("floods end the run: of requests, of log lines, of progress, of bytes without an end", {
   skip,
-}, async () => {
+}, async (t) => {
   const limits = { outputBytes: 1024 * 1024, requests: 500 };
   const outcomes: Record<string, string> = {
     "for (let i = 1; ; i++) { ask(i, 'cache.get', { key: 'a' }); if (i % 8 === 0) await new Promise((d) => setTimeout(d, 1)); }":
@@ -83,6 +85,7 @@ test("floods end the run: of requests, of log lines, of progress, of bytes witho
     );
     assert.ok(took < 20_000 && logs.length < 200_000);
   }
+  did(t, { floods: Object.keys(outcomes).length }, { "not ended": 0 });
 });
 
 test("there is no field to name somebody else with", { skip }, async () => {

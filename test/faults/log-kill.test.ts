@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EngineClient } from "../../src/engine/index.ts";
 import { TestHome } from "../support/deputy.ts";
-import { longForm, seed, seededRandom } from "../support/fault-form.ts";
+import { did, longForm, Rounds, seed, seededRandom } from "../support/fault-form.ts";
 import { http1Server } from "../support/http-servers.ts";
 
 const CLIENTS = 4;
@@ -55,8 +55,8 @@ operations: { ping: { description: Ping, returns: { ok: boolean }, rest: { url: 
       (a, b) => a + b,
     );
 
-  const rounds = longForm ? 60 : 2;
-  for (let round = 0; round < rounds; round++) {
+  const kills = new Rounds({ short: 2, long: 60 });
+  for (const round of kills) {
     const pid = (await home.ok(["engine", "start", "--json"])).json().pid as number;
     const calling = Array.from({ length: CLIENTS }, (_, i) => callUntilKilled(`agent-${round}-${i}`));
     const enough = Math.floor(1 + random() * (longForm ? 200 : 60));
@@ -76,6 +76,6 @@ operations: { ping: { description: Ping, returns: { ok: boolean }, rest: { url: 
     }
   }
   const total = [...acknowledged.values()].reduce((sum, one) => sum + one, 0);
-  t.diagnostic(`${total} calls acknowledged over ${rounds} kills, none missing`);
-  assert.ok(total >= rounds, "there were calls to lose");
+  assert.ok(total >= kills.count, "there were calls to lose");
+  did(t, { kills: kills.count, "calls acknowledged": total }, { missing: 0 });
 });

@@ -5,14 +5,12 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@modelcontextprotocol/client";
 import { EngineClient } from "../../src/engine/index.ts";
-import { longForm } from "../support/fault-form.ts";
+import { did, longForm, Rounds } from "../support/fault-form.ts";
 import { HttpServing, stdioClient, textOf } from "../support/mcp/mcp-clients.ts";
 import { McpShop } from "../support/mcp/mcp-shop.ts";
 
 const CLIENTS = longForm ? 10 : 4;
-const CALLS = longForm ? 1000 : 50;
 const AT_ONCE = 5;
-const KILLS = longForm ? 12 : 2;
 const BETWEEN_MS = longForm ? 5000 : 1000;
 
 let shop: McpShop;
@@ -55,11 +53,12 @@ async function enginePid(): Promise<number> {
   throw new Error("no engine was started");
 }
 
-test(`${CLIENTS} clients call ${CALLS} times each: every answer is its own call's`, async () => {
-  const lanes = clients.flatMap((client, who) =>
-    Array.from({ length: AT_ONCE }, async (_, lane) => {
-      for (let at = lane; at < CALLS; at += AT_ONCE) {
-        const word = `c${who}n${at}`;
+test(`${CLIENTS} clients call at once: every answer is its own call's`, async (t) => {
+  const calls = new Rounds({ short: CLIENTS * 50, long: CLIENTS * 1000, share: 1 / 2 });
+  const lanes = clients.flatMap((client) =>
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const at of calls) {
+        const word = `c${at}`;
         const { structuredContent } = await run(client, "echo", word);
         assert.deepEqual((structuredContent as { data: unknown }).data, { path: `/echo?word=${word}` });
       }
@@ -67,8 +66,9 @@ test(`${CLIENTS} clients call ${CALLS} times each: every answer is its own call'
   );
   await Promise.all(lanes);
   const echoed = shop.paths.filter((path) => path.startsWith("/echo"));
-  assert.equal(echoed.length, CLIENTS * CALLS);
-  assert.equal(new Set(echoed).size, CLIENTS * CALLS);
+  assert.equal(echoed.length, calls.count);
+  assert.equal(new Set(echoed).size, calls.count);
+  did(t, { calls: calls.count }, { "answers of another": 0, unanswered: 0 });
 });
 
 test("an engine killed again and again: reads are answered, what was acknowledged was done, nothing is done twice", async (t) => {
@@ -99,7 +99,8 @@ test("an engine killed again and again: reads are answered, what was acknowledge
     }
   });
   const pids = new Set<number>();
-  for (let kill = 0; kill < KILLS; kill++) {
+  const kills = new Rounds({ short: 2, long: 12, share: 1 / 2 });
+  for (const _ of kills) {
     await sleep(BETWEEN_MS);
     // On a busy machine an engine may take longer than that to start: each must have served everybody.
     while (recovering.size > 0) await Promise.race([sleep(20), ...working]);
@@ -111,7 +112,7 @@ test("an engine killed again and again: reads are answered, what was acknowledge
   await sleep(BETWEEN_MS);
   over.abort();
   await Promise.all(working);
-  assert.equal(pids.size, KILLS, "every engine was replaced");
+  assert.equal(pids.size, kills.count, "every engine was replaced");
   const bought = shop.paths.filter((path) => path.startsWith("/buy")).map((path) => path.slice(10));
   assert.equal(new Set(bought).size, bought.length, "nothing was done twice");
   assert.deepEqual(
@@ -131,8 +132,10 @@ test("an engine killed again and again: reads are answered, what was acknowledge
     checks.filter(({ id, status }) => id.includes("log") && status === "fail"),
     [],
   );
-  t.diagnostic(
-    `${pids.size} engines; ${acknowledged.length} done, ${unsure.length} unsure, ${written.length} written`,
-  );
   for (const client of clients) assert.notEqual((await run(client, "echo", "after")).isError, true);
+  did(
+    t,
+    { kills: kills.count, bought: acknowledged.length, "not known": unsure.length, written: written.length },
+    { lost: 0, "done twice": 0 },
+  );
 });

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { ChildScript } from "../support/child-script.ts";
 import { Secret } from "../../src/kernel/index.ts";
+import { did } from "../support/fault-form.ts";
 import { findInFiles } from "../support/leaks.ts";
 import { CLIENT, OAuthServer } from "../support/oauth-server.ts";
 import { META, read, TestVault } from "../support/test-vault.ts";
@@ -46,7 +47,7 @@ for (const [why, more, argument] of [
   ["an expired token", { expires_in: -1 }, "expired"],
   ["a token the service has refused", {}, "refused"],
 ] as const) {
-  test(`${PROCESSES * CALLS} calls at once on ${why} from ${PROCESSES} processes make one refresh`, async () => {
+  test(`${PROCESSES * CALLS} calls at once on ${why} from ${PROCESSES} processes make one refresh`, async (t) => {
     await using server = await OAuthServer.start();
     // Long enough that all others come while it is under way.
     server.onTokenRequest = () => setTimeout(150);
@@ -57,10 +58,11 @@ for (const [why, more, argument] of [
     for (const child of children) child.process.stdin!.write("go\n");
     requireAllNew(server, vault, await answers(children), PROCESSES * CALLS);
     assert.equal(server.forms.length, 1);
+    did(t, { "calls at once": PROCESSES * CALLS, refreshes: server.refreshes }, { "logins ended": 0 });
   });
 }
 
-test("When the process that refreshes is killed the others do it in its place", async () => {
+test("When the process that refreshes is killed the others do it in its place", async (t) => {
   await using server = await OAuthServer.start();
   using vault = vaultWith(server, { expires_in: -1 });
   const args = [vault.path, String(CALLS), "2000", "expired"];
@@ -88,4 +90,5 @@ test("When the process that refreshes is killed the others do it in its place", 
   killed.resolve();
   requireAllNew(server, vault, await answers(others), 2 * CALLS);
   assert.equal(server.forms.length, 2);
+  did(t, { kills: 1, refreshes: server.refreshes }, { "logins ended": 0 });
 });

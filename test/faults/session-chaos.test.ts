@@ -1,6 +1,6 @@
 /**
  * Agents that open, tab and dispose at random while the browser is killed, and then the engine: no leaked context, process
- * or folder, no crossed cookie, no limit exceeded. The long form is 20 agents for 60 s with 5 kills of each.
+ * or folder, no crossed cookie, no limit exceeded.
  */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DeputyError } from "../../src/kernel/index.ts";
 import { isRunning } from "../../src/platform/index.ts";
-import { longForm, missing, seed as seedNumber, seededRandom } from "../support/fault-form.ts";
+import { did, longForm, missing, Rounds, seed as seedNumber, seededRandom } from "../support/fault-form.ts";
 import { stdioClient, textOf } from "../support/mcp/mcp-clients.ts";
 import { descendants } from "../support/process-memory.ts";
 import { noChromium } from "../support/real-chromium.ts";
@@ -17,7 +17,9 @@ import { startSessionSite } from "../support/session-site.ts";
 import { owner, request, startSessions } from "../support/test-sessions.ts";
 import { TestHome } from "../support/deputy.ts";
 
-const FORM = longForm ? { agents: 20, ms: 60_000, kills: 5 } : { agents: 6, ms: 4_000, kills: 1 };
+const AGENTS = longForm ? 20 : 6;
+/** Between kills: more agents take longer to begin again. */
+const BETWEEN_MS = longForm ? 10_000 : 2_000;
 const EXPECTED = new Set([
   "ENGINE_BUSY",
   "NOT_FOUND",
@@ -32,21 +34,21 @@ const skip = noChromium || (process.platform === "linux" ? false : "processes ar
 
 test(`agents at random, the browser killed: nothing leaks and nothing crosses (seed ${seedNumber})`, {
   skip,
-}, async () => {
+}, async (t) => {
   const random = seededRandom(seedNumber);
   await using site = await startSessionSite();
   await using held = startSessions();
   const { sessions } = held;
   held.limits = { ...held.limits, concurrent: 5, perAgent: 2 };
   const before = new Set(descendants());
-  const until = Date.now() + FORM.ms;
+  const over = new AbortController();
   let most = 0;
   let opened = 0;
   const watching = setInterval(() => (most = Math.max(most, sessions.count)), 5);
 
   async function agent(name: string): Promise<void> {
     const who = owner(name);
-    while (Date.now() < until) {
+    while (!over.signal.aborted) {
       try {
         const source = { kind: "blank" } as const;
         const url = random() < 0.5 ? { url: site.url("shop.test", `/set?who=${name}`) } : {};
@@ -69,18 +71,23 @@ test(`agents at random, the browser killed: nothing leaks and nothing crosses (s
     for (const { id } of await sessions.list(who)) await sessions.dispose(who, id);
   }
 
+  let killed = 0;
   async function killer(): Promise<void> {
-    for (let kill = 0; kill < FORM.kills; kill++) {
-      await sleep(FORM.ms / (FORM.kills + 1));
+    for (const _ of new Rounds({ short: 1, long: 5, share: 0.4 })) {
+      await sleep(BETWEEN_MS);
       const all = owner("owner", { seesAll: true });
       const [some] = (await sessions.list(all)).filter(({ state }) => state === "open");
       const live = some && (await sessions.live(all, some.id, signal).catch(() => undefined));
       const pid = live?.browser.pid;
-      if (typeof pid === "number") process.kill(pid, "SIGKILL");
+      if (typeof pid !== "number") continue;
+      process.kill(pid, "SIGKILL");
+      killed++;
     }
+    await sleep(BETWEEN_MS);
+    over.abort();
   }
 
-  const names = Array.from({ length: FORM.agents }, (_, i) => `agent${i}`);
+  const names = Array.from({ length: AGENTS }, (_, i) => `agent${i}`);
   await Promise.all([...names.map(agent), killer()]);
   clearInterval(watching);
   assert.ok(opened > 0);
@@ -99,14 +106,16 @@ test(`agents at random, the browser killed: nothing leaks and nothing crosses (s
   held.skipped += 60_000;
   await sessions.sweep();
   await assertGone(() => descendants().filter((pid) => !before.has(pid)));
+  did(t, { "sessions opened": opened, "browsers killed": killed }, { leaked: 0, crossed: 0 });
 });
 
 test("a killed engine takes its browser along, and the next one cleans what it left", {
   skip: skip || missing("bwrap"),
-}, async () => {
+}, async (t) => {
   await using home = new TestHome();
   await home.ok(["setup", "--key", "file", "--yes"]);
-  for (let kill = 0; kill < FORM.kills; kill++) {
+  const kills = new Rounds({ short: 1, long: 5, share: 0.1 });
+  for (const _ of kills) {
     const { id } = (await home.ok(["session", "open", "--blank", "--json"])).json();
     const pid = (await home.enginePid()) ?? 0;
     const processes = descendants(pid);
@@ -117,11 +126,12 @@ test("a killed engine takes its browser along, and the next one cleans what it l
     assert.deepEqual((await home.ok(["session", "list", "--json"])).json(), []);
     assert.ok(!existsSync(join(home.home, "sessions", `${id}.json`)));
   }
+  did(t, { "engines killed": kills.count }, { leaked: 0 });
 });
 
 test(`agents at random over MCP, the engine and the browser killed in turns (seed ${seedNumber})`, {
   skip: skip || missing("bwrap"),
-}, async () => {
+}, async (t) => {
   const random = seededRandom(seedNumber);
   await using site = await startSessionSite();
   await using home = new TestHome();
@@ -130,7 +140,7 @@ test(`agents at random over MCP, the engine and the browser killed in turns (see
   const settings = `sessions: {concurrent: ${most}, per_agent: 2, grace_seconds: 1}`;
   writeFileSync(join(home.home, "config.yaml"), `resolve: {shop.test: 127.0.0.1}\n${settings}\n`);
   await home.ok(["setup", "--key", "file", "--yes"]);
-  const until = Date.now() + FORM.ms + 4_000;
+  const over = new AbortController();
   const left = new Set<number>();
   let opened = 0;
   let seen = 0;
@@ -144,7 +154,7 @@ test(`agents at random over MCP, the engine and the browser killed in turns (see
         assert.ok(EXPECTED.has(code ?? "") || code?.startsWith("ENGINE_"), textOf(done));
       return done.isError === true ? undefined : (done.structuredContent as any);
     };
-    while (Date.now() < until) {
+    while (!over.signal.aborted) {
       const own = String(Math.floor(random() * 2));
       const url = site.url("shop.test", `/set?who=${name}`);
       const session = await call("session_open", {
@@ -160,21 +170,26 @@ test(`agents at random over MCP, the engine and the browser killed in turns (see
     }
   }
 
+  let killed = 0;
   async function killer(): Promise<void> {
-    for (let kill = 0; kill < 2 * FORM.kills; kill++) {
-      await sleep((until - Date.now()) / (2 * FORM.kills - kill + 1));
+    for (const kill of new Rounds({ short: 2, long: 10, share: 0.4 })) {
+      await sleep(BETWEEN_MS / 2 + 1_500);
       const engine = await home.enginePid().catch(() => undefined);
       if (engine === undefined) continue;
       const below = descendants(engine);
       for (const pid of [engine, ...below]) left.add(pid);
       const browser = below.find((pid) => commandOf(pid).includes("--remote-debugging-pipe"));
       const victim = kill % 2 === 0 ? engine : browser;
-      if (victim !== undefined) process.kill(victim, "SIGKILL");
+      if (victim === undefined) continue;
+      process.kill(victim, "SIGKILL");
+      killed++;
     }
+    await sleep(BETWEEN_MS / 2 + 1_500);
+    over.abort();
   }
 
   async function counter(): Promise<void> {
-    while (Date.now() < until) {
+    while (!over.signal.aborted) {
       const ran = await home.run(["session", "list", "--json"]);
       if (ran.status === 0) {
         const live = ran.json().filter(({ state }: { state: string }) => state !== "lost");
@@ -184,7 +199,7 @@ test(`agents at random over MCP, the engine and the browser killed in turns (see
     }
   }
 
-  const names = Array.from({ length: FORM.agents }, (_, i) => `agent${i}`);
+  const names = Array.from({ length: AGENTS }, (_, i) => `agent${i}`);
   await Promise.all([...names.map(agent), killer(), counter()]);
   assert.ok(opened > 0);
   assert.ok(seen <= most, `${seen} sessions at once`);
@@ -200,6 +215,7 @@ test(`agents at random over MCP, the engine and the browser killed in turns (see
   const now = (await home.enginePid()) ?? 0;
   for (const pid of [now, ...descendants(now)]) left.delete(pid);
   await assertGone(() => [...left].filter(isRunning));
+  did(t, { "sessions opened": opened, "engines and browsers killed": killed }, { leaked: 0, crossed: 0 });
 });
 
 function commandOf(pid: number): string {

@@ -10,10 +10,9 @@ import { readEnvironment } from "../../src/platform/index.ts";
 import { readSidecar } from "../../src/surfaces/sidecar-reader.ts";
 import { writeChromiumProfile } from "../support/chromium-profile.ts";
 import { ChildScript } from "../support/child-script.ts";
-import { longForm, seed, seededRandom } from "../support/fault-form.ts";
+import { did, Rounds, seed, seededRandom } from "../support/fault-form.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const KILLS = longForm ? 200 : 4;
 const COUNT = 300;
 
 const kinds: Record<
@@ -44,13 +43,14 @@ const kinds: Record<
 };
 
 for (const [kind, { prepare, read }] of Object.entries(kinds))
-  test(`${kind}: killed at ${KILLS} random points in the midst of writing, it holds the old or the new`, async (t) => {
+  test(`${kind}: killed at random points in the midst of writing, it holds the old or the new`, async (t) => {
     t.diagnostic(`seed ${seed}`);
     const random = seededRandom(seed);
     using folder = temporaryFolder("kill");
     prepare?.(folder.path);
     const seen = new Set<string>();
-    for (let i = 0; i < KILLS; i++) {
+    const kills = new Rounds({ short: 4, long: 200, share: 1 / 3 });
+    for (const _ of kills) {
       const child = new ChildScript("surface-writer.ts", [kind, folder.path]);
       await child.said(1 + Math.floor(random() * 6));
       await sleep(random() * 40);
@@ -69,4 +69,5 @@ for (const [kind, { prepare, read }] of Object.entries(kinds))
     if (lstatSync(socket, { throwIfNoEntry: false }) !== undefined)
       rmSync(dirname(readlinkSync(socket)), { recursive: true, force: true });
     t.diagnostic(`found ${[...seen].sort().join(" and ")}`);
+    did(t, { kills: kills.count }, { "half written": 0 });
   });

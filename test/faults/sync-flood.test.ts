@@ -14,13 +14,10 @@ import { sealEnvelope } from "../../src/sync/envelope.ts";
 import { createKeys } from "../../src/sync/introduction.ts";
 import { keyId, type Peer } from "../../src/sync/peer.ts";
 import { proofHeaders } from "../../src/sync/request-proof.ts";
-import { longForm, seed, seededRandom } from "../support/fault-form.ts";
+import { allottedMs, did, Rounds, seed, seededRandom } from "../support/fault-form.ts";
 import { createCookieOf } from "../support/sync-cookie.ts";
 import { SyncMachines } from "../support/sync-machines.ts";
 
-const ROUNDS = longForm ? 50 : 4;
-const MUTATED = longForm ? 10_000 : 1_500;
-const HOSTILE = longForm ? 1_000 : 200;
 const AT_ONCE = 24;
 const COOKIES = 40;
 const clock = { now: () => Date.now() };
@@ -53,8 +50,8 @@ function readWhole(path: string): string | undefined {
   }
 }
 
-test(`${ROUNDS} rounds of ${AT_ONCE} syncs at once: each is answered by 200 or 409, and the sidecar is always whole`, {
-  timeout: 600_000,
+test(`${AT_ONCE} syncs at once, again and again: each is answered by 200 or 409, and the sidecar is always whole`, {
+  timeout: 600_000 + allottedMs,
 }, async (t) => {
   await using machines = await SyncMachines.open();
   const path = join(machines.folder, "cookies-plain.db");
@@ -83,7 +80,8 @@ test(`${ROUNDS} rounds of ${AT_ONCE} syncs at once: each is answered by 200 or 4
     return answer.status;
   };
   let taken = 0;
-  for (let round = 0; round < ROUNDS; round++) {
+  const rounds = new Rounds({ short: 4, long: 50, share: 1 / 3 });
+  for (const round of rounds) {
     // Each sequence twice, in no order.
     const sequences = Array.from(
       { length: AT_ONCE },
@@ -98,10 +96,11 @@ test(`${ROUNDS} rounds of ${AT_ONCE} syncs at once: each is answered by 200 or 4
   }
   done.abort();
   await reading;
-  assert.ok(taken >= ROUNDS && taken <= (ROUNDS * AT_ONCE) / 2, "each sequence was taken once at most");
+  const syncs = rounds.count * AT_ONCE;
+  assert.ok(taken >= rounds.count && taken <= syncs / 2, "each sequence was taken once at most");
   const { sequence } = machines.sinkPeers.received(machines.source.id);
   assert.equal(readWhole(path), `push-${sequence}`, "the last that was taken is the one that is there");
-  t.diagnostic(`${taken} taken, ${reads} reads beside them`);
+  did(t, { "syncs at once": syncs, taken, "reads beside": reads }, { "torn reads": 0 });
 });
 
 async function offer(machines: SyncMachines, headers: Record<string, string>, body: Buffer): Promise<number> {
@@ -121,7 +120,7 @@ function heldBytes(): number {
   return process.memoryUsage().heapUsed + process.memoryUsage().external;
 }
 
-test(`${MUTATED} mutated envelopes: none is taken`, { timeout: 600_000 }, async (t) => {
+test("No mutated envelope is taken", { timeout: 600_000 + allottedMs }, async (t) => {
   t.diagnostic(`seed ${seed}`);
   const random = seededRandom(seed);
   const upTo = (n: number) => Math.floor(random() * n);
@@ -129,7 +128,8 @@ test(`${MUTATED} mutated envelopes: none is taken`, { timeout: 600_000 }, async 
   const envelope = await sealEnvelope(machines.sink, 1, message());
   const honest = proofHeaders(machines.sink, 1, envelope);
   const statuses = new Set<number>();
-  for (let i = 0; i < MUTATED; i++) {
+  const mutated = new Rounds({ short: 1_500, long: 10_000, share: 1 / 3 });
+  for (const i of mutated) {
     let body = Buffer.from(envelope);
     const kind = i % 4;
     if (kind === 0)
@@ -148,6 +148,7 @@ test(`${MUTATED} mutated envelopes: none is taken`, { timeout: 600_000 }, async 
   );
   assert.deepEqual(machines.received, []);
   assert.equal(await offer(machines, honest, envelope), 200);
+  did(t, { "mutated envelopes": mutated.count }, { taken: 0 });
 });
 
 const DEEP = Buffer.from("[".repeat(50_000) + "]".repeat(50_000));
@@ -155,7 +156,7 @@ const BOMB = brotliCompressSync(Buffer.alloc(1_000_000));
 const CROWD = message({ logins: Array.from({ length: 100_001 }, () => 0) });
 /** What a peer's thief, or a peer gone bad, might seal. Each is a body, or what to put in place of an honest message. */
 const BAD_MESSAGES: readonly ((n: number) => Buffer)[] = [
-  () => randomBytes(1 + Math.floor(Math.random() * 4_096)),
+  (n) => randomBytes(1 + ((n * 997) % 4_096)),
   () => DEEP,
   () => BOMB,
   () => Buffer.from(`{"v":1,"__proto__":{"base":null}}`),
@@ -171,8 +172,8 @@ const BAD_MESSAGES: readonly ((n: number) => Buffer)[] = [
   () => message().subarray(0, 200),
 ];
 
-test(`${HOSTILE} hostile envelopes: none is taken, nothing is kept of them, and the peer is not locked out`, {
-  timeout: 600_000,
+test("No hostile envelope is taken, nothing is kept of them, and the peer is not locked out", {
+  timeout: 600_000 + allottedMs,
 }, async (t) => {
   await using machines = await SyncMachines.open();
   const { sink: peer } = machines;
@@ -217,15 +218,17 @@ test(`${HOSTILE} hostile envelopes: none is taken, nothing is kept of them, and 
     ...BAD_MESSAGES.map((bad) => [400, (n: number) => asPeer(2, bad(n))] as const),
   ];
   let before = 0;
-  for (let n = 0; n < HOSTILE; n++) {
-    if (n === HOSTILE / 4) before = heldBytes();
+  const hostile = new Rounds({ short: 200, long: 1_000, share: 1 / 3 });
+  for (const n of hostile) {
+    if (n === 50) before = heldBytes();
     const at = n % attacks.length;
     const [expected, attempt] = attacks[at]!;
     assert.equal(await attempt(n), expected, `attack ${at}`);
   }
   const grown = heldBytes() - before;
-  t.diagnostic(`${(grown / 1e6).toFixed(1)} MB more than after a quarter of them`);
+  t.diagnostic(`${(grown / 1e6).toFixed(1)} MB more than after the first 50`);
   assert.ok(grown < 20e6, `${grown} bytes more`);
   assert.deepEqual(machines.received, []);
   assert.equal(await asPeer(2, message()), 200);
+  did(t, { "hostile envelopes": hostile.count }, { taken: 0 });
 });

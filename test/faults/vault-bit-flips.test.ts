@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { after, test, type TestContext } from "node:test";
 import type { RowKey } from "../../src/kernel/index.ts";
-import { longForm, seed, seededRandom } from "../support/fault-form.ts";
+import { did, Rounds, seed, seededRandom } from "../support/fault-form.ts";
 import { key, put, TestVault } from "../support/test-vault.ts";
 import { verdict } from "../support/vault-verdict.ts";
 
@@ -38,23 +38,31 @@ const TABLES = {
   rows: ["domain", "identifier", "item_type", "version", "key_version", "sealed"],
 };
 
-/** Every value that differs from `value` in one bit: of each byte one bit, or all eight in the long form. */
-function* flips(value: unknown): Generator<bigint | Buffer> {
+/** Values that differ from `value` in one bit: of a number each, of bytes another one in each of eight rounds. */
+function* flips(value: unknown, round: number): Generator<bigint | Buffer> {
   if (typeof value === "bigint") {
     for (let bit = 0n; bit < 64n; bit++) yield BigInt.asIntN(64, value ^ (1n << bit));
     return;
   }
   const bytes = Buffer.from(value as string);
   for (let i = 0; i < bytes.length; i++) {
-    for (const bit of longForm ? [0, 1, 2, 3, 4, 5, 6, 7] : [i % 8]) {
-      const flipped = Buffer.from(bytes);
-      flipped[i]! ^= 1 << bit;
-      yield flipped;
-    }
+    const flipped = Buffer.from(bytes);
+    flipped[i]! ^= 1 << ((i + round) % 8);
+    yield flipped;
   }
 }
 
-function flipColumn(db: DatabaseSync, table: string, column: string, check: (what: string) => void): number {
+interface Place {
+  readonly table: string;
+  readonly column: string;
+  readonly round: number;
+}
+
+function flipColumn(
+  db: DatabaseSync,
+  { table, column, round }: Place,
+  check: (what: string) => void,
+): number {
   const select = db.prepare(`SELECT rowid AS row, ${column} AS value FROM ${table}`);
   select.setReadBigInts(true);
   let count = 0;
@@ -66,7 +74,7 @@ function flipColumn(db: DatabaseSync, table: string, column: string, check: (wha
     );
     const before = typeof value === "string" ? Buffer.from(value) : value!;
     const isRowid = table === "ring" && column === "key_version";
-    for (const flipped of flips(value)) {
+    for (const flipped of flips(value, round)) {
       update.run(flipped, before, row!);
       check(`${table}.${column} of row ${row}, flip ${count}`);
       update.run(before, flipped, isRowid ? flipped : row!);
@@ -79,34 +87,39 @@ function flipColumn(db: DatabaseSync, table: string, column: string, check: (wha
 for (const [table, columns] of Object.entries(TABLES)) {
   test(`A bit flipped at any byte of any column of ${table} is refused`, async (t) => {
     using vault = await prepare();
+    const rounds = new Rounds({ short: 1, long: 8, most: 8, share: 0.1 });
     let count = 0;
     const codes = new Set<string>();
     vault.raw((db) => {
       db.exec("PRAGMA synchronous = OFF");
-      for (const column of columns) {
-        count += flipColumn(db, table, column, (what) => {
-          const found = verdict(vault.path, ROWS);
-          assert.notEqual(found, "clean", `${what} went unnoticed`);
-          codes.add(found);
-        });
+      for (const round of rounds) {
+        for (const column of columns) {
+          count += flipColumn(db, { table, column, round }, (what) => {
+            const found = verdict(vault.path, ROWS);
+            assert.notEqual(found, "clean", `${what} went unnoticed`);
+            codes.add(found);
+          });
+        }
       }
     });
     assert.equal(verdict(vault.path, ROWS), "clean", "all flips undone");
-    t.diagnostic(`${count} flips, each refused: ${[...codes].join(", ")}`);
+    t.diagnostic(`refused by ${[...codes].join(", ")}`);
+    did(t, { "bits flipped": count }, { unnoticed: 0 });
   });
 }
 
 /** Damage of the file as bytes, whatever they mean. */
-function damage(t: TestContext, cases: number, damaged: (bytes: Buffer) => Buffer, original: Buffer): void {
+function damage(t: TestContext, cases: Rounds, damaged: (bytes: Buffer) => Buffer, original: Buffer): void {
   const path = join(folder, `${t.name.length}.db`);
   const found = new Map<string, number>();
-  for (let i = 0; i < cases; i++) {
+  for (const _ of cases) {
     for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
     writeFileSync(path, damaged(Buffer.from(original)));
     const outcome = verdict(path, ROWS);
     found.set(outcome, (found.get(outcome) ?? 0) + 1);
   }
   t.diagnostic([...found].map(([outcome, count]) => `${outcome}: ${count}`).join(", "));
+  did(t, { "damaged files": cases.count }, { "wrong values": 0 });
 }
 
 test("A file with random bytes changed gives a coded error or right values", async (t) => {
@@ -118,7 +131,7 @@ test("A file with random bytes changed gives a coded error or right values", asy
       bytes[Math.floor(random() * bytes.length)]! ^= 1 << Math.floor(random() * 8);
     return bytes;
   };
-  damage(t, longForm ? 50_000 : 500, change, readFileSync(vault.path));
+  damage(t, new Rounds({ short: 500, long: 50_000, share: 0.3 }), change, readFileSync(vault.path));
 });
 
 test("A file with bytes changed where SQLite keeps its structure gives a coded error or right values", async (t) => {
@@ -135,7 +148,8 @@ test("A file with bytes changed where SQLite keeps its structure gives a coded e
     bytes[offset]! ^= 1 + Math.floor(random() * 255);
     return bytes;
   };
-  damage(t, offsets.length * (longForm ? 20 : 1), change, original);
+  const cases = new Rounds({ short: offsets.length, long: 20 * offsets.length, share: 0.15 });
+  damage(t, cases, change, original);
 });
 
 test("A truncated file gives a coded error or right values", async (t) => {
@@ -144,8 +158,8 @@ test("A truncated file gives a coded error or right values", async (t) => {
   const random = seededRandom(seed + 2);
   const lengths = [0, 1, 15, 16, 99, 100, 512, 4095];
   for (let page = 1; page * 4096 < original.length; page++) lengths.push(page * 4096, page * 4096 + 1);
-  while (lengths.length < (longForm ? 2000 : 150)) lengths.push(Math.floor(random() * original.length));
-  damage(t, lengths.length, (bytes) => bytes.subarray(0, lengths.pop()), original);
+  const cut = (bytes: Buffer) => bytes.subarray(0, lengths.pop() ?? Math.floor(random() * bytes.length));
+  damage(t, new Rounds({ short: 150, long: 2000, share: 0.05 }), cut, original);
 });
 
 test("A damaged log falls back to an older state of the vault, which the known epoch finds", async (t) => {
@@ -158,8 +172,8 @@ test("A damaged log falls back to an older state of the vault, which the known e
   const log = readFileSync(`${vault.path}-wal`);
   const random = seededRandom(seed + 3);
   let found = 0;
-  const cases = longForm ? 5000 : 300;
-  for (let i = 0; i < cases; i++) {
+  const cases = new Rounds({ short: 300, long: 5000, share: 0.1 });
+  for (const i of cases) {
     const copy = join(folder, `log-${i}.db`);
     copyFileSync(vault.path, copy);
     const changed = Buffer.from(log);
@@ -169,7 +183,8 @@ test("A damaged log falls back to an older state of the vault, which the known e
     const outcome = verdict(copy, newest, known);
     assert.notEqual(outcome, "clean");
     if (outcome === "VAULT_ROLLED_BACK") found += 1;
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(copy + suffix, { force: true });
   }
-  t.diagnostic(`${cases} damaged logs, ${found} of them an older state`);
   assert.ok(found > 0);
+  did(t, { "damaged logs": cases.count, "older states": found }, { unnoticed: 0 });
 });

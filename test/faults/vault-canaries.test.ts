@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Secret } from "../../src/kernel/index.ts";
 import { sealExport } from "../../src/vault/portable.ts";
+import { did } from "../support/fault-form.ts";
 import { findInFiles, formsOf } from "../support/leaks.ts";
 import { key, META, put, TestVault } from "../support/test-vault.ts";
 
@@ -22,7 +23,7 @@ test("The search for canaries finds each form of one", () => {
   }
 });
 
-test("Values and their metadata are in no file of a vault, whatever was done with it", async () => {
+test("Values and their metadata are in no file of a vault, whatever was done with it", async (t) => {
   using vault = new TestVault();
   const opened = vault.open();
   const secrets: string[] = [];
@@ -31,7 +32,11 @@ test("Values and their metadata are in no file of a vault, whatever was done wit
     using secret = Secret.fromText(value);
     opened.put(key(account), secret, { ...META, label: `label ${value}`, masked: `masked ${value}` });
   };
-  const check = (after: string) => assert.deepEqual(found(vault.folder, secrets), [], after);
+  let searched = 0;
+  const check = (after: string) => {
+    assert.deepEqual(found(vault.folder, secrets), [], after);
+    searched += 1;
+  };
   for (let i = 0; i < 60; i++) store(`account-${i}`, canary(i, "put"));
   check("put");
   for (let i = 0; i < 60; i += 2) store(`account-${i}`, canary(i, "over"));
@@ -51,6 +56,7 @@ test("Values and their metadata are in no file of a vault, whatever was done wit
   check("rekeyed");
   vault.close();
   check("closed");
+  did(t, { "canaries in clear": secrets.length, "times searched": searched }, { found: 0 });
 });
 
 test("A vault's file shows domains, accounts and types, and of the keys nothing", () => {

@@ -2,16 +2,18 @@
 import { once } from "node:events";
 import { Secret } from "../../src/kernel/index.ts";
 import { Vault } from "../../src/vault/vault.ts";
+import { seededRandom } from "../support/fault-form.ts";
 import { key, META, read, testKek } from "../support/test-vault.ts";
 
-const [path, rounds, counters] = process.argv.slice(2);
+const [path, rounds, counters, seed] = process.argv.slice(2);
 const vault = Vault.open({ path: path!, kek: testKek(), clock: { now: () => Date.now() } });
+const random = seededRandom(Number(seed));
 console.log("ready");
 await once(process.stdin, "data");
 let conflicts = 0;
 let slowest = 0;
 for (let i = 0; i < Number(rounds); i++) {
-  const at = key(`counter-${Math.floor(Math.random() * Number(counters))}`);
+  const at = key(`counter-${Math.floor(random() * Number(counters))}`);
   const begun = performance.now();
   for (;;) {
     const row = vault.find(at);

@@ -3,12 +3,12 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ChildScript } from "../support/child-script.ts";
-import { unusable } from "../support/fault-form.ts";
+import { did, unusable } from "../support/fault-form.ts";
 import { key, put, TestVault } from "../support/test-vault.ts";
 
 test("A full disk gives DISK_FULL, keeps the old row, and writes again once there is room", {
   skip: unusable("bwrap", "--ro-bind", "/", "/", "true"),
-}, async () => {
+}, async (t) => {
   using vault = new TestVault();
   put(vault.open(), key(), "old");
   vault.close();
@@ -32,11 +32,12 @@ test("A full disk gives DISK_FULL, keeps the old row, and writes again once ther
   );
   // SQLite needs a page for its index of the log: with not one byte left it may not open, but says why.
   assert.match(lines.find((line) => line.startsWith("open while full"))!, /: (done|DISK_FULL)$/);
+  did(t, { "full disks": 1 }, { lost: 0 });
 });
 
 test("A read-only folder gives READ_ONLY and the vault in it stays as it was", {
   skip: unusable("bwrap", "--ro-bind", "/", "/", "true"),
-}, async () => {
+}, async (t) => {
   using vault = new TestVault();
   put(vault.open(), key(), "old");
   vault.close();
@@ -50,4 +51,5 @@ test("A read-only folder gives READ_ONLY and the vault in it stays as it was", {
     stderr,
   );
   assert.deepEqual(readFileSync(vault.path), bytes);
+  did(t, { "read-only folders": 1 }, { lost: 0 });
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Environment } from "../../src/platform/index.ts";
 import { ChildScript } from "../support/child-script.ts";
+import { did } from "../support/fault-form.ts";
 import { noKeyring, startPrivateKeyring } from "../support/private-keyring.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -16,7 +17,7 @@ async function steps(env: Environment, args: string[]): Promise<readonly string[
 
 test("A vault whose key is in a real Secret Service opens, and an epoch kept there finds an older file", {
   skip: noKeyring,
-}, async () => {
+}, async (t) => {
   await using keyring = await startPrivateKeyring();
   using folder = temporaryFolder("vault-keyring");
   const service = `deputy-test-${randomBytes(6).toString("hex")}`;
@@ -42,11 +43,12 @@ test("A vault whose key is in a real Secret Service opens, and an epoch kept the
     "forget: undefined",
     "open: VAULT_LOCKED",
   ]);
+  did(t, { "older files": 1 }, { unnoticed: 0 });
 });
 
 test("A killed keyring is said to be unavailable, and nothing falls to the kernel's keyring", {
   skip: noKeyring,
-}, async () => {
+}, async (t) => {
   await using keyring = await startPrivateKeyring();
   using folder = temporaryFolder("vault-keyring");
   const service = `deputy-test-${randomBytes(6).toString("hex")}`;
@@ -66,4 +68,5 @@ test("A killed keyring is said to be unavailable, and nothing falls to the kerne
   assert.deepEqual(await steps(noBus, everything), unavailable, "there is no bus");
   const unset = { ...keyring.env, DBUS_SESSION_BUS_ADDRESS: undefined };
   assert.deepEqual(await steps(unset, everything), unavailable, "nobody says where the bus is");
+  did(t, { "keyrings lost": 3 }, { "keys elsewhere": 0 });
 });

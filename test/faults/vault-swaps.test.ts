@@ -3,10 +3,9 @@ import { test } from "node:test";
 import { Secret } from "../../src/kernel/index.ts";
 import type { StoredRow } from "../../src/vault/row-store.ts";
 import { openRow, sealRow } from "../../src/vault/sealed-row.ts";
-import { longForm, seed, seededRandom } from "../support/fault-form.ts";
+import { did, Rounds, seed, seededRandom } from "../support/fault-form.ts";
 import { codeOf, key, put, read, TestVault } from "../support/test-vault.ts";
 
-const SWAPS = longForm ? 200_000 : 12_000;
 const DOMAINS = ["exa.ai", "exa.com", "127.0.0.1"];
 const ACCOUNTS = ["me@example.org", "me@example.or", "you"];
 const TYPES = ["password", "api_key", "cookies"];
@@ -47,14 +46,14 @@ async function history(vault: TestVault): Promise<Copy[]> {
 const columns = (copy: StoredRow) =>
   [copy.key.domain, copy.key.identifier, copy.key.itemType, copy.version, copy.keyVersion] as const;
 
-test(`None of ${SWAPS} sealed rows in the place of another opens`, async (t) => {
+test("No sealed row in the place of another opens", async (t) => {
   t.diagnostic(`seed ${seed}`);
   using vault = new TestVault();
   const copies = await history(vault);
   const random = seededRandom(seed);
   const pick = () => copies[Math.floor(random() * copies.length)]!;
   vault.close();
-  let done = 0;
+  const swaps = new Rounds({ short: 12_000, long: 200_000 });
   vault.raw((db) => {
     db.exec("PRAGMA synchronous = OFF");
     const write = db.prepare(
@@ -62,28 +61,27 @@ test(`None of ${SWAPS} sealed rows in the place of another opens`, async (t) => 
     );
     const opened = vault.open();
     const now = new Map(copies.map((copy) => [JSON.stringify(copy.key), copy])); // the last of each
-    while (done < SWAPS) {
-      const from = pick();
+    for (const swap of swaps) {
       const target = now.get(JSON.stringify(pick().key))!;
+      let from = pick();
+      while (from === target) from = pick();
       // The blob alone, or with the version and key version it was sealed under.
       const kind = Math.floor(random() * 3);
       const version = kind === 0 ? target.version : from.version;
       const keyVersion = kind === 2 ? from.keyVersion : target.keyVersion;
-      if (from === target) continue;
       const [domain, account, type] = columns(target);
       write.run(version, keyVersion, from.sealed, domain, account, type);
       const code = codeOf(() => read(opened, target.key));
-      assert.match(String(code), /^VAULT_(DAMAGED|ROLLED_BACK)$/, `swap ${done} was accepted`);
+      assert.match(String(code), /^VAULT_(DAMAGED|ROLLED_BACK)$/, `swap ${swap} was accepted`);
       write.run(target.version, target.keyVersion, target.sealed, domain, account, type);
       assert.equal(read(opened, target.key), target.value);
-      done += 1;
     }
     assert.deepEqual(opened.verify().problem, undefined);
   });
-  t.diagnostic(`${done} swaps among ${copies.length} copies`);
+  did(t, { swaps: swaps.count }, { accepted: 0 });
 });
 
-test("Old selves of a row are refused by a vault opened afterwards too", async () => {
+test("Old selves of a row are refused by a vault opened afterwards too", async (t) => {
   using vault = new TestVault();
   const copies = await history(vault);
   vault.close();
@@ -110,6 +108,7 @@ test("Old selves of a row are refused by a vault opened afterwards too", async (
     }
   });
   assert.equal(done, copies.length - last.size);
+  did(t, { "old selves": done }, { accepted: 0 });
 });
 
 test("A sealed row opens under its own binding and under no other of a full grid", () => {

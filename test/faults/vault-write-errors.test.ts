@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Vault } from "../../src/vault/vault.ts";
 import { ChildScript } from "../support/child-script.ts";
-import { longForm, unusable } from "../support/fault-form.ts";
+import { did, Rounds, seed, seededRandom, unusable } from "../support/fault-form.ts";
 import { key, put, read, testKek, TestVault } from "../support/test-vault.ts";
 
 const OTHERS = 20;
@@ -43,7 +43,9 @@ async function putUnder(syscall: string, fault: string, when: number, value: str
   const killed = fault.startsWith("signal");
   const injected = killed ? !lines.includes("open done") : readFileSync(log, "utf8").includes("(INJECTED)");
   assert.doesNotMatch(lines.join("\n"), /CRASH/, stderr);
-  return { injected, outcomes, after: checkAfterwards(path, `${syscall} ${fault} at ${when}`) };
+  const after = checkAfterwards(path, `${syscall} ${fault} at ${when}`);
+  for (const file of [path, log]) rmSync(file);
+  return { injected, outcomes, after };
 }
 
 /** With the fault gone: everything proves itself, and the row is there. */
@@ -64,28 +66,41 @@ const FAULTS = [
   ["ftruncate", "signal=SIGKILL"],
 ] as const;
 
-const sizes = longForm ? [10, 3000, 60_000, 1_000_000] : [3000];
+const SIZES = [10, 60_000, 1_000_000];
 
-for (const size of sizes) {
-  for (const [syscall, fault] of FAULTS) {
-    test(`A row of ${size} bytes is old or new, never neither, when ${syscall} meets ${fault} at any index`, {
-      skip: noStrace,
-    }, async (t) => {
-      const value = `new${"n".repeat(size)}`;
-      const seen = { old: 0, new: 0 };
-      for (let when = 1; ; when++) {
-        const { injected, outcomes, after } = await putUnder(syscall, fault, when, value);
-        assert.ok(after === "old" || after === "new", `neither after ${syscall} ${when}: ${after}`);
-        if (outcomes["put"] === "stored") assert.equal(after, "new", `acknowledged and lost at ${when}`);
-        if ("read" in outcomes) assert.match(outcomes["read"], /^(old|new|DISK_FULL)$/);
-        if (!injected) {
-          assert.equal(outcomes["close"], "done", `nothing was injected at ${when}, and yet it failed`);
-          assert.ok(when > 1, "no call was ever met");
-          t.diagnostic(`${when - 1} indices: ${seen.old} left the old row, ${seen.new} the new one`);
-          return;
-        }
-        seen[after] += 1;
-      }
-    });
+/** Every index at which `syscall` can be met while a row of this size is put. Gives how many there were. */
+async function everyIndex(syscall: string, fault: string, size: number, isLate: () => boolean) {
+  const value = `new${"n".repeat(size)}`;
+  const seen = { old: 0, new: 0 };
+  for (let when = 1; ; when++) {
+    const { injected, outcomes, after } = await putUnder(syscall, fault, when, value);
+    assert.ok(after === "old" || after === "new", `neither after ${syscall} ${when}: ${after}`);
+    if (outcomes["put"] === "stored") assert.equal(after, "new", `acknowledged and lost at ${when}`);
+    if ("read" in outcomes) assert.match(outcomes["read"], /^(old|new|DISK_FULL)$/);
+    if (injected) seen[after] += 1;
+    else {
+      assert.equal(outcomes["close"], "done", `nothing was injected at ${when}, and yet it failed`);
+      assert.ok(when > 1, "no call was ever met");
+    }
+    if (!injected || isLate()) return seen;
   }
+}
+
+for (const [syscall, fault] of FAULTS) {
+  test(`A row is old or new, never neither, when ${syscall} meets ${fault} at any index`, {
+    skip: noStrace,
+  }, async (t) => {
+    t.diagnostic(`seed ${seed}`);
+    const random = seededRandom(seed);
+    const others = new Rounds({ short: 0, long: SIZES.length, share: 1 / FAULTS.length });
+    const seen = await everyIndex(syscall, fault, 3000, () => false);
+    for (const round of others) {
+      const size = SIZES[round] ?? Math.floor(random() ** 3 * 500_000);
+      const more = await everyIndex(syscall, fault, size, () => others.isLate);
+      seen.old += more.old;
+      seen.new += more.new;
+    }
+    t.diagnostic(`${seen.old} left the old row, ${seen.new} the new one`);
+    did(t, { "failed writes": seen.old + seen.new }, { lost: 0 });
+  });
 }

@@ -1,14 +1,69 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TestContext } from "node:test";
 import { type Environment, findProgram, readEnvironment } from "../../src/platform/index.ts";
 
-/** `DEPUTY_FAULTS=long` runs the fault suites far beyond what a CI run has time for. */
-export const longForm = readEnvironment()["DEPUTY_FAULTS"] === "long";
+const given = readEnvironment();
+
+/** The fault suites far beyond what a CI run has time for: test/run-faults.ts sets it. */
+export const longForm = given["DEPUTY_FAULTS"] === "long";
+
+/** What a suite may take when minutes were asked for; 0 when they were not. A test's `timeout` is that much later. */
+export const allottedMs = Number(given["DEPUTY_FAULT_SECONDS"] ?? 0) * 1000;
 
 /** A seed that can be given again: it is printed by every test that draws from it. */
-export const seed = Number(readEnvironment()["DEPUTY_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+export const seed = Number(given["DEPUTY_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+
+interface RoundsForm {
+  readonly short: number;
+  readonly long: number;
+  /** After so many there is nothing new to try, whatever time is left. */
+  readonly most?: number;
+  /** Of the suite's time, when the suite has other loops too. */
+  readonly share?: number;
+}
+
+/**
+ * The rounds of one loop of a fault suite: a fixed number in the short and the long form; when minutes were asked for,
+ * as many as fit, and no fewer than in the short form. Lanes that run at once may draw from the same rounds.
+ */
+export class Rounds implements Iterable<number> {
+  /** Those that were begun. */
+  count = 0;
+  readonly #form: RoundsForm;
+  readonly #until: number;
+
+  constructor(form: RoundsForm) {
+    this.#form = form;
+    this.#until = performance.now() + allottedMs * (form.share ?? 1);
+  }
+
+  /** Minutes were asked for, and those of this loop are over. */
+  get isLate(): boolean {
+    return allottedMs > 0 && performance.now() >= this.#until;
+  }
+
+  *[Symbol.iterator](): Generator<number, void> {
+    const { short, long, most = Infinity } = this.#form;
+    const enough = () => (this.isLate ? short : allottedMs > 0 ? most : longForm ? long : short);
+    while (this.count < enough()) yield this.count++;
+  }
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+/**
+ * Says what a suite did and what it found: `did(t, { kills: 50 }, { lost: 0 })`. test/run-faults.ts adds up what all
+ * tests of a suite say; a test file that imports this is a fault suite to it.
+ */
+export function did(t: TestContext, done: Counts, found: Counts): void {
+  const told = [...Object.entries(done), ...Object.entries(found)];
+  t.diagnostic(told.map(([what, count]) => `${count} ${what}`).join(", "));
+  const file = given["DEPUTY_FAULT_REPORT"];
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ done, found })}\n`);
+}
 
 /** A reason to skip, or false: what `skip` of node:test takes. */
 export function missing(...programs: string[]): string | false {

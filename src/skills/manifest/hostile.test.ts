@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { stringify } from "yaml";
-import { longForm } from "../../../test/support/fault-form.ts";
+import { did, Rounds, seed } from "../../../test/support/fault-form.ts";
 import { loadFiles } from "../../../test/support/skill-folder.ts";
 import { readManifest } from "./read-manifest.ts";
 
-const RANDOM = longForm ? 10_000 : 400;
+/** Of each kind in a round. */
+const RANDOM = 400;
 const options = { file: "skill.yaml", strict: false, platform: "linux" } as const;
 const read = (text: string | Buffer) => readManifest(Buffer.from(text), options);
 
@@ -146,7 +147,8 @@ const tree = fc.letrec((tie) => ({
   ),
 })).node;
 
-test(`${RANDOM} manifests made at random are read or refused, and never crash the reader`, () => {
+test("Manifests made at random are read or refused, and never crash the reader", (t) => {
+  t.diagnostic(`seed ${seed}`);
   const manifest = fc.record(
     {
       id: leaf,
@@ -163,28 +165,26 @@ test(`${RANDOM} manifests made at random are read or refused, and never crash th
     { requiredKeys: [] },
   );
   let read_ = 0;
-  fc.assert(
-    fc.property(manifest, (value) => {
-      const { form, problems } = read(stringify(value));
-      if (form !== undefined) read_++;
-      assert.ok(form !== undefined || problems.some(({ severity }) => severity === "error"));
-      for (const { line, column, message } of problems) {
-        assert.ok(message.length > 0 && (line === undefined || (line >= 1 && (column ?? 0) >= 1)));
-      }
-    }),
+  const readOrRefused = fc.property(manifest, (value) => {
+    const { form, problems } = read(stringify(value));
+    if (form !== undefined) read_++;
+    assert.ok(form !== undefined || problems.some(({ severity }) => severity === "error"));
+    for (const { line, column, message } of problems) {
+      assert.ok(message.length > 0 && (line === undefined || (line >= 1 && (column ?? 0) >= 1)));
+    }
+  });
+  const marks = fc.constantFrom(..."a:- {}[]&*!|>'\"%@`#,?\n\t. x".split(""));
+  const noCrash = fc.property(fc.string({ unit: marks, maxLength: 200 }), (text) => {
+    read(text);
+  });
+  const rounds = new Rounds({ short: 1, long: 25 });
+  for (const round of rounds) {
     // Few that are made at random can be read: one of them is sure to be.
-    { numRuns: RANDOM, examples: [[{ name: "a" }]] },
-  );
-  fc.assert(
-    fc.property(
-      fc.string({ unit: fc.constantFrom(..."a:- {}[]&*!|>'\"%@`#,?\n\t. x".split("")), maxLength: 200 }),
-      (text) => {
-        read(text);
-      },
-    ),
-    { numRuns: RANDOM },
-  );
+    fc.assert(readOrRefused, { numRuns: RANDOM, seed: seed + round, examples: [[{ name: "a" }]] });
+    fc.assert(noCrash, { numRuns: RANDOM, seed: seed + round });
+  }
   assert.ok(read_ > 0);
+  did(t, { manifests: 2 * RANDOM * rounds.count }, { crashes: 0 });
 });
 
 test("Manifests cut off or changed anywhere load or are refused, with all of their expressions", async () => {
