@@ -1,5 +1,5 @@
-import { DeputyError, type Secret } from "../kernel/index.ts";
-import type { Environment } from "../platform/index.ts";
+import { DeputyError } from "../kernel/index.ts";
+import type { Environment, SecretLookup } from "../platform/index.ts";
 import { deriveSealingKey, ITERATIONS } from "./sealing.ts";
 import type { SealingKeys } from "./store.ts";
 
@@ -20,16 +20,11 @@ export interface FoundKeys {
   readonly problems: readonly { readonly code: KeyProblem; readonly reason: string }[];
 }
 
-type Lookup =
-  | { readonly kind: "found"; readonly secret: Secret }
-  | { readonly kind: "missing" }
-  | { readonly kind: "unavailable"; readonly reason: string };
-
 export interface SafeStorageOptions {
   readonly platform: NodeJS.Platform;
   readonly env: Environment;
-  readonly lookupSecret: (attributes: Record<string, string>, env: Environment) => Promise<Lookup>;
-  readonly lookupKeychain: (service: string, account: string, env: Environment) => Promise<Lookup>;
+  readonly lookupSecret: (attributes: Record<string, string>, env: Environment) => Promise<SecretLookup>;
+  readonly lookupKeychain: (service: string, account: string, env: Environment) => Promise<SecretLookup>;
   /** Whether this desktop keeps passwords in KWallet, so that the warning can say so. */
   readonly usesKWallet?: () => boolean;
 }
@@ -52,11 +47,11 @@ export function createSafeStorage(options: SafeStorageOptions): SafeStorage {
   async function derived(
     name: string,
     iterations: number,
-    ask: () => Promise<Lookup>,
-  ): Promise<Buffer | Exclude<Lookup, { kind: "found" }>> {
+    ask: () => Promise<SecretLookup>,
+  ): Promise<Buffer | Exclude<SecretLookup, { kind: "found" }>> {
     const known = found.get(name);
     if (known !== undefined) return known;
-    const answer = await ask().catch((error: unknown): Lookup => {
+    const answer = await ask().catch((error: unknown): SecretLookup => {
       if (!(error instanceof DeputyError)) throw error;
       return { kind: "unavailable", reason: error.message };
     });

@@ -34,7 +34,7 @@ export { withNativeEnvironment } from "./native-environment.ts";
 export { hasDisplay, openPage } from "./open-page.ts";
 export { peerOf } from "./peer.ts";
 export { type PipedProcess, startPiped } from "./piped-process.ts";
-export { lookupSecret } from "./secret-tool.ts";
+export { lookupSecret, type SecretLookup } from "./secret-tool.ts";
 export { type RunningProcess, startProcess } from "./running-process.ts";
 export { createUserUnits, type UserUnits } from "./user-units.ts";
 export { type Finished, findProgram, isRunning, runProcess, startDetached } from "./process.ts";

@@ -1,11 +1,7 @@
 import { Secret } from "../kernel/index.ts";
 import type { Environment } from "./environment.ts";
 import { findProgram, runProcess } from "./process.ts";
-
-type Lookup =
-  | { readonly kind: "found"; readonly secret: Secret }
-  | { readonly kind: "missing" }
-  | { readonly kind: "unavailable"; readonly reason: string };
+import type { SecretLookup } from "./secret-tool.ts";
 
 /** `errSecItemNotFound` is -25300; `security` exits with its last byte. */
 const NOT_FOUND = 44;
@@ -20,7 +16,7 @@ export async function lookupKeychain(
   service: string,
   account: string | null,
   env: Environment,
-): Promise<Lookup> {
+): Promise<SecretLookup> {
   const program = findProgram("security", env);
   if (program === undefined) return { kind: "unavailable", reason: "the program `security` is not there" };
   const argv = [

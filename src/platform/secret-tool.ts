@@ -2,7 +2,8 @@ import { Secret } from "../kernel/index.ts";
 import type { Environment } from "./environment.ts";
 import { findProgram, runProcess } from "./process.ts";
 
-type Lookup =
+/** What a program that keeps other programs' secrets answers. */
+export type SecretLookup =
   | { readonly kind: "found"; readonly secret: Secret }
   | { readonly kind: "missing" }
   | { readonly kind: "unavailable"; readonly reason: string };
@@ -14,7 +15,7 @@ type Lookup =
 export async function lookupSecret(
   attributes: Readonly<Record<string, string>>,
   env: Environment,
-): Promise<Lookup> {
+): Promise<SecretLookup> {
   const program = findProgram("secret-tool", env);
   if (program === undefined) return { kind: "unavailable", reason: "secret-tool is not installed" };
   const pairs = Object.entries(attributes).flat();

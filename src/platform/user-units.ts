@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { DeputyError } from "../kernel/index.ts";
+import { DeputyError, shellWord } from "../kernel/index.ts";
 import { writeFileAtomic } from "./atomic-file.ts";
 import type { Environment } from "./environment.ts";
 
@@ -46,10 +46,9 @@ const MARK = "Written by Deputy, which also removes it: deputy help sink";
 /** Services of this user: units of systemd, agents of launchd. A file somebody else wrote is left alone. */
 export function createUserUnits(parts: Parts): UserUnits {
   const kind = kindOf(parts);
-  const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : undefined);
   const ours = (name: string) => {
     const file = kind.file(name);
-    const text = read(file);
+    const text = existsSync(file) ? readFileSync(file, "utf8") : undefined;
     if (text !== undefined && !text.includes(MARK))
       throw new DeputyError("CONFLICT", `${file} is there and not Deputy's`, {
         hint: "Move it away first. --print shows what Deputy would write.",
@@ -164,7 +163,7 @@ ${strings(argv)}
 </dict>
 </plist>
 `,
-    enable: (name) => `launchctl bootstrap gui/$UID '${file(name)}'`,
+    enable: (name) => `launchctl bootstrap gui/$UID ${shellWord(file(name))}`,
     disable: (name) => `launchctl bootout gui/$UID/${label(name)}`,
   };
 }
