@@ -5,36 +5,10 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { test } from "node:test";
+import { MAY_IMPORT } from "./support/import-table.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const src = join(root, "src");
-
-/** What each folder may import. Anything absent is forbidden: data flows one way. */
-const MAY_IMPORT: Record<string, readonly string[]> = {
-  kernel: [],
-  platform: ["kernel"],
-  cookies: ["kernel"],
-  vault: ["kernel", "platform"],
-  access: ["kernel", "platform"],
-  expressions: ["kernel", "platform"],
-  cdp: ["kernel", "platform"],
-  chromium: ["kernel", "platform", "cookies"],
-  browsers: ["kernel", "platform", "cookies", "chromium", "cdp"],
-  http: ["kernel", "platform", "cookies"],
-  auth: ["kernel", "cookies", "vault", "access", "expressions", "http"],
-  graph: ["kernel", "platform"],
-  skills: ["kernel", "platform", "cookies", "access", "expressions", "http", "auth", "graph"],
-  surfaces: ["kernel", "platform", "cookies", "access", "chromium", "cdp"],
-  sync: ["kernel", "platform", "cookies", "vault", "access", "surfaces"],
-  sessions: ["kernel", "platform", "cookies", "access", "cdp", "auth"],
-  engine: [
-    ..."kernel platform cookies vault access expressions cdp chromium browsers http auth graph".split(" "),
-    ..."skills surfaces sync sessions".split(" "),
-  ],
-  demo: ["kernel", "platform", "cookies", "chromium"],
-  "entry/cli": ["kernel", "engine", "demo"],
-  "entry/mcp": ["kernel", "engine"],
-};
 
 /** Doors beside a folder's index.ts, each with its reason. */
 const SECOND_DOORS: Record<string, string> = {

@@ -1,6 +1,6 @@
 /** What the documents say is there, is there: files, links, commands, error codes, dependencies. */
 import assert from "node:assert/strict";
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { parse } from "yaml";
@@ -10,6 +10,7 @@ import { errorCodes } from "../src/kernel/index.ts";
 import { commandLines, parsingProgram, refusal, unknownWords } from "./support/command-words.ts";
 import { codeBlocks } from "./support/console-blocks.ts";
 import { brokenLinks, codeSpans, documents, isThere, namedPaths, root } from "./support/documents.ts";
+import { MAY_IMPORT } from "./support/import-table.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const all = documents();
@@ -116,11 +117,16 @@ test("every dependency has its line in the architecture, and none that is gone",
   assert.deepEqual(listed.toSorted(compare), Object.keys(dependencies).toSorted(compare));
 });
 
-test("every folder of the source has its line in the architecture", () => {
-  const { text } = one("docs/architecture.md");
-  const folders = globSync("src/**/index.ts", { cwd: root }).map((file) => dirname(file));
-  for (const folder of folders.filter((name) => /^src\/[^/]+$/.test(name)))
-    assert.ok(text.includes(`| \`${folder}\` |`), folder);
+test("the folders of the architecture and what each may import are those the tests enforce", () => {
+  const rows = [...one("docs/architecture.md").text.matchAll(/^\| `src\/([\w/-]+)` \| .* \| ([^|]+) \|$/gm)];
+  const shown = rows.filter(([, , imports = ""]) => !imports.startsWith("as "));
+  const enforced = { ...MAY_IMPORT, kernel: ["nothing"], engine: ["everything", "above"] };
+  assert.deepEqual(
+    Object.fromEntries(
+      shown.map(([, folder, imports = ""]) => [folder, imports.split(" ").toSorted(compare)]),
+    ),
+    Object.fromEntries(Object.entries(enforced).map(([folder, to]) => [folder, to.toSorted(compare)])),
+  );
 });
 
 test("every document is in the list of documents, and every format in the list of formats", () => {
