@@ -91,7 +91,8 @@ async function runLane(lane: readonly Suite[]): Promise<Result[]> {
   const ordered = lane.toSorted((a, b) => Number(b.isFixed) - Number(a.isFixed));
   for (const [at, suite] of ordered.entries()) {
     const left = until === undefined ? undefined : Math.max(until - Date.now(), 1000);
-    const share = left === undefined || suite.isFixed ? undefined : left / (ordered.length - at) / 1000;
+    const share =
+      left === undefined || suite.isFixed ? undefined : Math.ceil(left / (ordered.length - at) / 1000);
     const result = await runSuite(suite, share);
     done.push(result);
     const { outcome, seconds } = result;
@@ -113,7 +114,7 @@ async function runSuite({ name, file, isSeeded }: Suite, share: number | undefin
       DEPUTY_FAULTS: "long",
       DEPUTY_SEED: String(seed),
       DEPUTY_FAULT_REPORT: report,
-      ...(share === undefined ? {} : { DEPUTY_FAULT_SECONDS: share.toFixed(1) }),
+      ...(share === undefined ? {} : { DEPUTY_FAULT_SECONDS: String(share) }),
     },
   });
   let text = "";
