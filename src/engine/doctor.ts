@@ -1,8 +1,8 @@
 import { accessSync, constants, statSync } from "node:fs";
 import type { DeputyError } from "../kernel/index.ts";
 import {
+  createJail,
   type Environment,
-  findProgram,
   type HomePaths,
   type Hardening,
   type Keyring,
@@ -36,7 +36,7 @@ export async function examine(parts: Parts): Promise<{ ok: boolean; checks: Chec
     await parts.log(),
     hardened(parts.hardening),
     overrides(parts.overrides),
-    sandbox(parts.env),
+    await sandbox(parts.env),
     ...(await parts.surfaces()),
     ...(await parts.peers()),
   ];
@@ -152,15 +152,19 @@ function overrides(names: readonly string[]): Check {
   };
 }
 
-function sandbox(env: Environment): Check {
+async function sandbox(env: Environment): Promise<Check> {
   const id = "sandbox";
-  if (process.platform !== "linux") {
-    return { id, status: "warn", message: "Code of skills will be isolated less than on Linux" };
-  }
-  if (findProgram("bwrap", env) !== undefined)
-    return { id, status: "ok", message: "bubblewrap is installed" };
-  const message = "bubblewrap is not installed: code of skills cannot be isolated";
-  return { id, status: "warn", message, hint: "Install it: apt install bubblewrap (or your system's way)" };
+  const jail = await createJail({ env });
+  if (jail.level === "full")
+    return { id, status: "ok", message: "Code of skills runs in a jail: a trial run worked" };
+  return {
+    id,
+    status: "warn",
+    message: `Code of skills is held by Node's permission model alone: ${jail.reason}`,
+    ...(process.platform === "linux"
+      ? { hint: "Install bubblewrap (apt install bubblewrap), and let it make user namespaces." }
+      : {}),
+  };
 }
 
 function hintOf(error: DeputyError): { hint?: string } {
