@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmdirSync, rmSync, statSync, symlinkSync, unlinkSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { hostname, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
-import { DeputyError } from "../kernel/index.ts";
+import { DeputyError, systemCode } from "../kernel/index.ts";
+import { fileError } from "../platform/index.ts";
 import { type BrowserUse, findBrowserUse, linkTarget, OUR_MARK, SINGLETON } from "./running-browser.ts";
 
 const PATIENCE_MS = 15_000;
@@ -13,6 +14,9 @@ const PATIENCE_MS = 15_000;
  * nobody takes a folder in which something has just changed.
  */
 const AFTER_YOU_MS = 150;
+
+/** How the folders for our sockets begin, in the system's place for such. */
+const FOLDER = "deputy-lock-";
 
 /** What a browser that starts is told: the one before it is shutting down, so that it may go on. */
 const GO_ON = "SHUTDOWN";
@@ -31,7 +35,7 @@ export class ProfileLock implements AsyncDisposable {
 
   private constructor(userData: string) {
     this.#userData = userData;
-    this.#folder = mkdtempSync(join(tmpdir(), "deputy-"));
+    this.#folder = mkdtempSync(join(tmpdir(), FOLDER));
     // A starting browser says its piece, closes its side and waits for ours: that must stay open.
     this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#accept(socket));
   }
@@ -45,7 +49,12 @@ export class ProfileLock implements AsyncDisposable {
       const use = await findBrowserUse(userData);
       if (use.kind === "closed" && Date.now() - statSync(userData).mtimeMs >= AFTER_YOU_MS) {
         const lock = new ProfileLock(userData);
-        if (await lock.#take()) return lock;
+        try {
+          if (await lock.#take()) return lock;
+        } catch (error) {
+          await lock[Symbol.asyncDispose]();
+          throw fileError(error, userData);
+        }
       } else if (use.kind === "running" || use.kind === "elsewhere") return use;
       if (Date.now() > until)
         throw new DeputyError("DATABASE_BUSY", `Cannot use ${userData}: another Deputy is writing there`, {
@@ -73,7 +82,9 @@ export class ProfileLock implements AsyncDisposable {
   /** Of a browser or a Deputy that was killed: nobody holds them, as the caller has just found out. */
   #removeLeftovers(): void {
     const folder = dirname(linkTarget(join(this.#userData, SINGLETON.socket)) ?? "");
-    if (folder.startsWith(join(tmpdir(), "deputy-"))) rmSync(folder, { recursive: true, force: true });
+    // Exactly a folder as we make them: a link of a hostile profile could lead anywhere.
+    if (dirname(folder) === tmpdir() && basename(folder).startsWith(FOLDER))
+      rmSync(folder, { recursive: true, force: true });
     for (const name of [SINGLETON.socket, SINGLETON.cookie, SINGLETON.lock])
       unlink(join(this.#userData, name));
   }
@@ -110,7 +121,7 @@ function unlink(path: string): void {
   try {
     unlinkSync(path);
   } catch (error) {
-    if (!(error instanceof Error) || !("code" in error) || error.code !== "ENOENT") throw error;
+    if (systemCode(error) !== "ENOENT") throw error;
   }
 }
 
@@ -120,7 +131,7 @@ function link(target: string, path: string): boolean {
     symlinkSync(target, path);
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (systemCode(error) === "EEXIST") return false;
     throw error;
   }
 }
