@@ -1,6 +1,7 @@
 import { constants } from "node:os";
 import { DeputyError } from "../kernel/index.ts";
 
+const PIPE_CLOSED = 128 + constants.signals.SIGPIPE;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
@@ -11,7 +12,7 @@ export class Interruption implements Disposable {
   readonly #controller = new AbortController();
   readonly #before = process.stdout.listeners("error") as ((error: Error) => void)[];
   readonly #onSignal = (signal: (typeof SIGNALS)[number]) => this.#stop(128 + constants.signals[signal]);
-  readonly #onError = () => this.#stop(128 + constants.signals.SIGPIPE);
+  readonly #onError = () => this.#stop(PIPE_CLOSED);
   #status: number | null = null;
 
   constructor() {
@@ -32,6 +33,7 @@ export class Interruption implements Disposable {
 
   [Symbol.dispose](): void {
     for (const signal of SIGNALS) process.off(signal, this.#onSignal);
+    if (this.#status === PIPE_CLOSED) return; // more such errors may be on their way
     process.stdout.off("error", this.#onError);
     for (const listener of this.#before) process.stdout.on("error", listener);
   }

@@ -58,13 +58,13 @@ export async function runDemo({ silent = false } = {}): Promise<Shown> {
   const machine = new Machine("laptop", root, programs);
   const server = new Machine("server", root, programs);
   screen.line(screen.paint("bold", "Deputy, shown on a site of its own"));
-  stage.say("No account, no internet; nothing of yours is read or changed.");
   let secrets: readonly string[] = [];
   try {
     await using site = await NotesSite.open();
     await using attacker = await Attacker.open();
     secrets = site.tokens;
-    stage.say(`The site is ${site.url()}, the homes are in ${root}.`);
+    stage.say(`The site is ${site.url()}, all files are in ${root}:`);
+    stage.say("no account, no internet, and nothing of yours is read or changed.");
     prepareHome(machine, site);
     const scene: Scene = { stage, site, attacker, programs, machine, server, browser: undefined };
     for (const play of CHAPTERS) await play(scene);
@@ -93,10 +93,7 @@ function close(
   end: { root: string; clean: boolean; secrets: readonly string[]; interrupted: number | null },
 ): Shown {
   const { screen, skipped } = stage;
-  stage.chapter(
-    "What is left",
-    "Both engines, the browsers and the site are ended, and their folder is removed.",
-  );
+  stage.chapter("What is left", "Engines, browsers and the site are ended, and their folder is removed.");
   const found = findSecrets(stage.said, end.secrets);
   stage.expect(found.length === 0, `no command printed any of the ${end.secrets.length} session tokens`);
   stage.expect(end.clean, "nothing is left behind");

@@ -74,7 +74,7 @@ export class Stage {
     const ran = await this.ask(machine, args, options);
     const { show = /\S/ } = options;
     for (const line of `${ran.stdout}${ran.stderr}`.split("\n"))
-      if (show.test(line)) this.answer(machine, line);
+      if (show.test(line)) this.answer(machine, line.replace(/^ +(?=")/, "")); // JSON, out of its nest
     return ran;
   }
 

@@ -30,7 +30,7 @@ export async function browserSessions({ stage, site, machine, browser }: Scene):
       agent,
     ]);
     const open = ["session", "open", "--identity", identity, "--url", site.url()];
-    await stage.command(machine, open, { agent, show: /session_|http/ });
+    await stage.command(machine, open, { agent, show: /http/ });
     const listed = await stage.ask(machine, ["session", "list", "--json"], { agent });
     sessions.push(...(JSON.parse(listed.stdout) as Session[]));
   }

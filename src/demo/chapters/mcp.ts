@@ -39,7 +39,7 @@ export async function mcp({ stage, site, machine, programs }: Scene): Promise<vo
   const text = answer?.content?.[0]?.text ?? "";
   stage.answer(machine, `tools/list: ${names.length} tools: ${names.slice(0, SHOWN).join(", ")}, …`);
   stage.answer(machine, `tools/call: run ${JSON.stringify(call)}`);
-  for (const line of text.split("\n")) if (line.includes("grace-")) stage.answer(machine, `  ${line}`);
+  for (const line of text.split("\n")) if (line.includes("grace-1")) stage.answer(machine, `  ${line}`);
   server.process.stdin.end();
   await programs.finish(server);
   stage.said += server.stdout + server.stderr;

@@ -21,7 +21,7 @@ export async function runSkill({ stage, site, machine }: Scene): Promise<void> {
   stage.expect(site.calls.length === before, "not allowed yet, it did not get to the site at all");
   await stage.command(machine, ["grants", "add", "--skill", "notes", "--identity", ADA]);
   const run = ["run", "notes", "list", "--json"];
-  const { stdout } = await stage.command(machine, run, { show: /"(text|account|isolation)"/ });
+  const { stdout } = await stage.command(machine, run, { show: /"text".*engine|"(account|isolation)"/ });
   stage.expect(hasNotesOf("ada", stdout), "allowed, it read Ada's notes as Ada");
   const { isolation } = (JSON.parse(stdout) as Answer).meta;
   stage.expect(isolation !== "none", ISOLATION[isolation]);
