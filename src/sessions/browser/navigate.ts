@@ -34,6 +34,7 @@ export async function navigate(
     if (method === "Target.detachedFromTarget" && params["sessionId"] === session) loaded.resolve();
   });
   const timer = setTimeout(loaded.resolve, PATIENCE_MS);
+  if (signal.aborted) loaded.resolve();
   signal.addEventListener("abort", () => loaded.resolve(), { once: true });
   try {
     // Answered first: a page that moves to another process meanwhile would forget it.

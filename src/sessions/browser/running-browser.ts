@@ -49,17 +49,23 @@ export async function startBrowser(settings: BrowserSettings): Promise<RunningBr
 async function connect(endpoint: string): Promise<RunningBrowser> {
   const connection = await connectCdp(endpoint);
   const targets = new Targets(connection);
-  await targets.start();
+  const close = async () => {
+    targets[Symbol.dispose]();
+    await connection.close();
+  };
+  try {
+    await targets.start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     connection,
     targets,
     warnings: [],
     pid: null,
     ended: connection.closed,
-    async [Symbol.asyncDispose]() {
-      targets[Symbol.dispose]();
-      await connection.close();
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -29,7 +29,7 @@ export class Targets implements Disposable {
   readonly #connection: CdpConnection;
   readonly #contexts = new Map<string, PageGuard>();
   readonly #pages = new Map<string, { readonly session: string; readonly ready: Promise<unknown> }>();
-  readonly #awaited = new Map<string, () => void>();
+  readonly #awaited = new Map<string, PromiseWithResolvers<void>>();
   readonly #helpers = new Set<string>();
   readonly #listening: Disposable;
   #likeness: Likeness | undefined;
@@ -112,14 +112,18 @@ export class Targets implements Disposable {
       await known.ready;
       return known.session;
     }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const awaited = this.#awaited.getOrInsertComputed(targetId, () => Promise.withResolvers<void>());
     const timer = setTimeout(
-      () => reject(new DeputyError("NOT_FOUND", "The tab is gone, or never came")),
+      () =>
+        awaited.reject(
+          new DeputyError("NOT_FOUND", "The tab is gone, or never came", {
+            hint: "See which there are: deputy session list",
+          }),
+        ),
       PATIENCE_MS,
     );
-    this.#awaited.set(targetId, resolve);
     try {
-      await promise;
+      await awaited.promise;
     } finally {
       clearTimeout(timer);
       this.#awaited.delete(targetId);
@@ -154,7 +158,7 @@ export class Targets implements Disposable {
     ready.catch(() => {});
     if (!this.#contexts.has(info.browserContextId)) return;
     this.#pages.set(info.targetId, { session, ready });
-    this.#awaited.get(info.targetId)?.();
+    this.#awaited.get(info.targetId)?.resolve();
   }
 
   /** Sent in one go: the browser handles a session's commands in their order. */

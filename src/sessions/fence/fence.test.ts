@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -269,4 +269,49 @@ test("the owner's own proxy comes after the fence, with its credential", async (
     startFence({ allow: ["good.test"], resolve: new Map(), upstream: "socks5://127.0.0.1:1" }),
     /this kind of proxy/,
   );
+});
+
+/** A proxy that answers CONNECT when it is told to, and tells who it still talks to. */
+async function reluctantProxy() {
+  const asked = Promise.withResolvers<Socket>();
+  const ended = Promise.withResolvers<void>();
+  const server = createTcpServer((socket) => {
+    socket.on("error", () => {}).once("data", () => asked.resolve(socket));
+    socket.once("close", () => ended.resolve());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    asked: asked.promise,
+    ended: ended.promise,
+    fence: () =>
+      startFence({ allow: ["good.test"], resolve: new Map(), upstream: `http://127.0.0.1:${port}` }),
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+test("a proxy that takes a connection and says nothing is not waited for without end", {
+  timeout: 20_000,
+}, async (t) => {
+  await using upstream = await reluctantProxy();
+  await using fence = await upstream.fence();
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const said = say(fence.proxy, "CONNECT good.test:443 HTTP/1.1\r\nHost: x\r\n\r\n");
+  await upstream.asked;
+  t.mock.timers.tick(30_000);
+  assert.match(await said, /^HTTP\/1\.1 502/);
+  await upstream.ended;
+});
+
+test("a tunnel is not kept for a client that left before it was there", { timeout: 20_000 }, async () => {
+  await using upstream = await reluctantProxy();
+  await using fence = await upstream.fence();
+  const client = connect(Number(new URL(fence.proxy).port), "127.0.0.1", () =>
+    client.write("CONNECT good.test:443 HTTP/1.1\r\nHost: x\r\n\r\n"),
+  );
+  const proxy = await upstream.asked;
+  client.resetAndDestroy();
+  await sleep(100);
+  proxy.write("HTTP/1.1 200 OK\r\n\r\n");
+  await upstream.ended;
 });

@@ -12,6 +12,7 @@ interface Options {
 
 const PATIENCE_MS = 30_000;
 const LARGEST_ANSWER = 16 * 1024;
+const LOOK_AT_PROXY = "Look at `proxy:` in config.yaml.";
 
 /** This machine and its neighbours on the wire (RFC 6890): no name of the open Internet leads there honestly. */
 const here = new BlockList();
@@ -41,7 +42,7 @@ export class Reach {
   /** Bytes in both directions. */
   async tunnel(host: string, port: number): Promise<Socket> {
     if (this.upstream === undefined) return await this.#dial(host, port);
-    const socket = await this.dialUpstream(this.upstream);
+    const socket = await dialProxy(this.upstream);
     const target = `${host}:${port}`;
     const lines = [`CONNECT ${target} HTTP/1.1`, `Host: ${target}`];
     const credential = proxyCredential(this.upstream);
@@ -53,17 +54,7 @@ export class Reach {
 
   /** To send one plain request on. */
   async open(host: string, port: number): Promise<Socket> {
-    return this.upstream === undefined
-      ? await this.#dial(host, port)
-      : await this.dialUpstream(this.upstream);
-  }
-
-  async dialUpstream(proxy: URL): Promise<Socket> {
-    const host = proxy.hostname.replace(/^\[(.*)\]$/, "$1");
-    const port = Number(proxy.port === "" ? (proxy.protocol === "https:" ? 443 : 80) : proxy.port);
-    if (proxy.protocol === "http:") return await connected(connect({ host, port }), "connect");
-    const name = isIP(host) === 0 ? { servername: host } : {};
-    return await connected(connectTls({ host, port, ...name }), "secureConnect");
+    return this.upstream === undefined ? await this.#dial(host, port) : await dialProxy(this.upstream);
   }
 
   async #dial(host: string, port: number): Promise<Socket> {
@@ -100,6 +91,14 @@ export class Reach {
   }
 }
 
+async function dialProxy(proxy: URL): Promise<Socket> {
+  const host = proxy.hostname.replace(/^\[(.*)\]$/, "$1");
+  const port = Number(proxy.port === "" ? (proxy.protocol === "https:" ? 443 : 80) : proxy.port);
+  if (proxy.protocol === "http:") return await connected(connect({ host, port }), "connect");
+  const name = isIP(host) === 0 ? { servername: host } : {};
+  return await connected(connectTls({ host, port, ...name }), "secureConnect");
+}
+
 function isHere(address: string): boolean {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
   return here.check(mapped, isIP(mapped) === 6 ? "ipv6" : "ipv4");
@@ -129,16 +128,23 @@ function connected(socket: Socket, event: "connect" | "secureConnect"): Promise<
 function accepted(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     let head = Buffer.alloc(0);
-    const failed = () => reject(new DeputyError("NETWORK_FAILED", "The proxy broke off"));
+    const timer = setTimeout(() => socket.destroy(), PATIENCE_MS);
+    const failed = () => {
+      clearTimeout(timer);
+      reject(
+        new DeputyError("NETWORK_FAILED", "The proxy broke off, or does not answer", { hint: LOOK_AT_PROXY }),
+      );
+    };
     const onData = (chunk: Buffer) => {
       head = Buffer.concat([head, chunk]);
       const end = head.indexOf("\r\n\r\n");
       if (end < 0 && head.length < LARGEST_ANSWER) return;
+      clearTimeout(timer);
       socket.off("data", onData).off("close", failed);
       socket.pause();
       if (end < 0 || !/^HTTP\/1\.[01] 2\d\d/.test(head.toString("latin1"))) {
         socket.destroy();
-        return reject(new DeputyError("NETWORK_FAILED", "The proxy refused"));
+        return reject(new DeputyError("NETWORK_FAILED", "The proxy refused", { hint: LOOK_AT_PROXY }));
       }
       const rest = head.subarray(end + 4);
       if (rest.length > 0) socket.unshift(rest);

@@ -52,6 +52,8 @@ export async function startFence(options: FenceOptions): Promise<Fence> {
     }
     try {
       const server = await reach.tunnel(url.hostname, Number(url.port === "" ? 80 : url.port));
+      // Nobody would end what nobody waits for any more.
+      if (client.destroyed) return void server.destroy();
       sockets.add(server);
       server.once("close", () => sockets.delete(server));
       server.on("error", () => client.destroy());
