@@ -6,11 +6,10 @@
  */
 export { takePicture } from "./browser/take-picture.ts";
 export { captureAt, captureInSession } from "./capture/capture-in.ts";
-export type { Body, Capture, Exchange, Header, SocketFrame, WantedNavigation } from "./capture/exchange.ts";
-export type { Action, ActRequest, ActResult } from "./drive/action.ts";
+export type { Body, Capture, Exchange, Header, WantedNavigation } from "./capture/exchange.ts";
+export type { Action, ActResult } from "./drive/action.ts";
 export { Driver } from "./drive/driver.ts";
-export { LoopbackEndpointServer } from "./endpoint/endpoint-server.ts";
-export type { EndpointServer, ServedEndpoint } from "./endpoint/endpoint.ts";
+export { LoopbackEndpointServer, type ServedEndpoint } from "./endpoint/endpoint-server.ts";
 export type { OpenSession } from "./open-session.ts";
 export type { SessionLimits } from "./rooms.ts";
 export type { OpenRequest } from "./session-entry.ts";
@@ -19,8 +18,6 @@ export { sourceLabel } from "./source-label.ts";
 export type {
   HiddenCookie,
   LiveSession,
-  LoginReport,
-  OpenReport,
   Refused,
   SessionOwner,
   SessionSeed,
@@ -31,4 +28,4 @@ export type {
 } from "./session.ts";
 export { originStorage } from "./storage/storage-page.ts";
 export type { ProfileStorage } from "./storage/profile-storage.ts";
-export type { OriginStorage, StorageLoss, StoredDatabase, StoredStore } from "./storage/origin-storage.ts";
+export type { OriginStorage } from "./storage/origin-storage.ts";

@@ -2,7 +2,7 @@ import {
   type Capture,
   captureAt,
   captureInSession,
-  type LiveSession,
+  type OpenSession,
   type SessionOwner,
   type Sessions,
 } from "../../sessions/index.ts";
@@ -13,7 +13,7 @@ interface Parts {
   readonly sessions: Sessions;
   readonly ownerOf: (caller: CallContext["caller"]) => SessionOwner;
   /** The session for the caller, awake, where the caller may use it. */
-  readonly used: (session: string, operation: string, context: CallContext) => Promise<{ live: LiveSession }>;
+  readonly used: (session: string, operation: string, context: CallContext) => Promise<{ live: OpenSession }>;
   readonly contact: (host: string, method: string) => void;
 }
 

@@ -1,9 +1,9 @@
-import { Driver, type LiveSession } from "../../sessions/index.ts";
+import { Driver, type OpenSession } from "../../sessions/index.ts";
 import type { CallContext, Calls } from "../methods.ts";
 
 interface Parts {
   /** The session for the caller, awake, where the caller may use it. */
-  readonly used: (session: string, operation: string, context: CallContext) => Promise<{ live: LiveSession }>;
+  readonly used: (session: string, operation: string, context: CallContext) => Promise<{ live: OpenSession }>;
   /** The log is told where the session was. */
   readonly contact: (host: string, method: string) => void;
 }
@@ -12,7 +12,7 @@ export function createSessionActCalls({ used, contact }: Parts): Calls<"session.
   const drivers = new Map<string, Driver>();
 
   /** One a session: it knows which references its snapshots gave. */
-  function driverOf(live: LiveSession): Driver {
+  function driverOf(live: OpenSession): Driver {
     return drivers.getOrInsertComputed(live.id, () => {
       void live.ended.then(() => drivers.delete(live.id));
       return new Driver(live);

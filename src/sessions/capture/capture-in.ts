@@ -2,7 +2,6 @@ import { connectCdp } from "../../cdp/index.ts";
 import { stringField } from "../browser/answers.ts";
 import { addressOf } from "../drive/perform.ts";
 import type { OpenSession } from "../open-session.ts";
-import type { LiveSession } from "../session.ts";
 import { maskCapture } from "./capture-mask.ts";
 import { type CaptureRequest, captureTab } from "./capture-tab.ts";
 import type { Capture } from "./exchange.ts";
@@ -12,14 +11,14 @@ const SHORTEST = 8;
 
 /** In a tab of its own in a session. */
 export async function captureInSession(
-  session: LiveSession,
+  session: OpenSession,
   request: CaptureRequest & { readonly reveal: boolean },
   signal: AbortSignal,
 ): Promise<Capture> {
   addressOf(request.url);
   using _held = session.hold();
   const { connection, contextId } = session;
-  const { id } = await (session as OpenSession).open("about:blank", signal);
+  const { id } = await session.open("about:blank", signal);
   try {
     const capture = await captureTab(connection, id, request, signal);
     if (request.reveal) return capture;

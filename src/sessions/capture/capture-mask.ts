@@ -1,14 +1,12 @@
-import { secretForms } from "../endpoint/secret-forms.ts";
+import { looksDrawn, MASK, secretForms } from "../endpoint/secret-forms.ts";
 import { TextFinder } from "../endpoint/text-finder.ts";
 import type { Body, Capture, Exchange, Header } from "./exchange.ts";
 
-const MASK = "[redacted]";
-/** What nobody writes by chance is hidden wherever it stands; shorter words only in their own places. */
-const LOOKS_DRAWN = /^(?=.*\d)(?=.*[a-z]).{16,}$/i;
 const WORDS =
   "access[_-]?token|refresh[_-]?token|id[_-]?token|auth[_-]?token|token|jwt|passwd|password|passcode|otp|secret|client[_-]?secret|api[_-]?key|apikey|private[_-]?key|session[_-]?id|sessionid|sid|csrf[\\w-]*|xsrf[\\w-]*|authorization|credential|assertion|code[_-]?verifier|signature|sig";
 const FIELD = new RegExp(`("(?:[\\w.-]*[_.-])?(?:${WORDS})"\\s*:\\s*)"((?:[^"\\\\]|\\\\.)+)"`, "gi");
 const PARAMETER = new RegExp(`((?:^|[?&#;])(?:[\\w.-]*[_.-])?(?:${WORDS}|code)=)([^&#;\\s"]+)`, "gi");
+const NAME = new RegExp(`^(.*[_.-])?(${WORDS}|code)$`, "i");
 const JWT = /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g;
 const SECRET_HEADER =
   /(^|-)(authorization|cookie|token|api-?key|apikey|secret|csrf|xsrf|session|signature|auth|assertion|dpop|jwt)(-|$)/i;
@@ -23,7 +21,7 @@ export function maskCapture(capture: Capture, values: readonly string[]): Captur
     for (const form of secretForms(value)) finder.add(form);
   };
   const learn = (value: string, place = "") => {
-    if (LOOKS_DRAWN.test(value) || /pass/i.test(place)) hide(value);
+    if (looksDrawn(value) || /pass/i.test(place)) hide(value);
   };
   for (const value of values) hide(value);
   // Twice: what the first pass learns at the end of a capture may stand at its beginning.
@@ -74,7 +72,7 @@ export function maskCapture(capture: Capture, values: readonly string[]): Captur
   }
 
   function field(name: string, value: string): string {
-    return new RegExp(`^(.*[_.-])?(${WORDS}|code)$`, "i").test(name) ? MASK : text(value);
+    return NAME.test(name) ? MASK : text(value);
   }
 
   function body<T extends Body | null>(given: T): T {

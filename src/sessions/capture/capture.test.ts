@@ -10,7 +10,7 @@ import {
   startSessions,
   type TestSessions,
 } from "../../../test/support/test-sessions.ts";
-import type { LiveSession } from "../session.ts";
+import type { OpenSession } from "../open-session.ts";
 import { LoopbackEndpointServer } from "../endpoint/endpoint-server.ts";
 import { captureAt, captureInSession } from "./capture-in.ts";
 import type { Exchange } from "./exchange.ts";
@@ -20,7 +20,7 @@ const skip = noChromium;
 const { signal } = new AbortController();
 let site: Awaited<ReturnType<typeof startCapturedSite>>;
 let held: TestSessions;
-let live: LiveSession;
+let live: OpenSession;
 
 before(async () => {
   if (skip !== false) return;

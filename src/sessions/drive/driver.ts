@@ -1,7 +1,7 @@
 import { DeputyError } from "../../kernel/index.ts";
 import { CookieMask } from "../endpoint/cookie-mask.ts";
 import type { OpenSession } from "../open-session.ts";
-import type { LiveSession, Tab } from "../session.ts";
+import type { Tab } from "../session.ts";
 import type { ActRequest, ActResult } from "./action.ts";
 import { addressOf, type DrivenTab, perform } from "./perform.ts";
 import { References } from "./references.ts";
@@ -23,8 +23,8 @@ export class Driver {
   #current: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(session: LiveSession) {
-    this.#session = session as OpenSession;
+  constructor(session: OpenSession) {
+    this.#session = session;
     this.#mask = session.expose ? null : new CookieMask(session.hidden());
   }
 
@@ -51,7 +51,7 @@ export class Driver {
   async #perform(request: ActRequest, signal: AbortSignal): Promise<ActResult> {
     const { action, timeoutMs = TIMEOUT_MS, acceptDialogs = false } = request;
     if (action.do === "goto") addressOf(action.url);
-    const { id } = await this.#tab(request);
+    const { id } = await this.#tab(request, signal);
     const before = new Set((await this.#session.tabs()).map((one) => one.id));
     await using page = await TabPage.attach(this.#session.connection, id, { acceptDialogs });
     const tab = this.#driven(id);
@@ -76,7 +76,7 @@ export class Driver {
     };
   }
 
-  async #tab({ tab, action }: ActRequest): Promise<Tab> {
+  async #tab({ tab, action }: ActRequest, signal: AbortSignal): Promise<Tab> {
     const tabs = await this.#session.tabs();
     const found =
       tab === undefined
@@ -85,8 +85,7 @@ export class Driver {
           tabs.at(-1))
         : tabs.find(({ id }) => id === tab);
     if (found !== undefined) return found;
-    if (tab === undefined && action.do === "goto")
-      return this.#session.open("about:blank", new AbortController().signal);
+    if (tab === undefined && action.do === "goto") return this.#session.open("about:blank", signal);
     throw new DeputyError(
       "NOT_FOUND",
       tab === undefined ? "The session has no tab" : "There is no such tab",

@@ -1,3 +1,4 @@
+import { isRecord } from "../../kernel/index.ts";
 import { confinedPath } from "./confined-path.ts";
 import { staysOnPage } from "./key-press.ts";
 import { permittedUrl } from "./permitted-url.ts";
@@ -29,7 +30,7 @@ export const contentRules: Readonly<Record<string, Rule>> = {
     withFiles(params, params["files"], scope, (files) => ({ files })),
   "Input.dispatchDragEvent": ({ params }, scope) => {
     const data = params["data"];
-    if (!isObject(data) || data["files"] === undefined) return pass(params);
+    if (!isRecord(data) || data["files"] === undefined) return pass(params);
     return withFiles(params, data["files"], scope, (files) => ({ data: { ...data, files } }));
   },
 
@@ -86,18 +87,14 @@ function ofContext({ params }: { params: Params }, scope: Scope): Verdict {
 function hasMask({ cookies }: Params, scope: Scope): boolean {
   return (
     Array.isArray(cookies) &&
-    cookies.some((cookie) => isObject(cookie) && scope.isMasked(String(cookie["value"])))
+    cookies.some((cookie) => isRecord(cookie) && scope.isMasked(String(cookie["value"])))
   );
 }
 
 function isMaskedCookie(header: unknown, scope: Scope): boolean {
   return (
-    isObject(header) && /^cookie$/i.test(String(header["name"])) && scope.isMasked(String(header["value"]))
+    isRecord(header) && /^cookie$/i.test(String(header["name"])) && scope.isMasked(String(header["value"]))
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function pass(params: Params): Verdict & { kind: "forward" } {

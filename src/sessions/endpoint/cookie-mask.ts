@@ -1,12 +1,9 @@
 import type { HiddenCookie } from "../session.ts";
-import { secretForms } from "./secret-forms.ts";
+import { looksDrawn, MASK, secretForms } from "./secret-forms.ts";
 import { TextFinder } from "./text-finder.ts";
 
-const MASK = "[redacted]";
 /** Where cookies have a place of their own; elsewhere they are found by value. */
 const CARRIES_COOKIES = /^(Network|Fetch|Storage|Audits)\./;
-/** What a site sends is learnt only if nobody would write it by chance: else a site could have any word masked. */
-const LOOKS_DRAWN = /^(?=.*\d)(?=.*[a-z]).{16,}$/i;
 const MOST_LEARNT = 256;
 
 /**
@@ -37,8 +34,9 @@ export class CookieMask {
     return this.#finder.has(text) ? JSON.stringify(this.#maskAll(seen)) : text;
   }
 
+  /** Not any word: else a site could have one masked by setting it as a cookie. */
   #learn(value: string): void {
-    if (!LOOKS_DRAWN.test(value) || this.#finder.has(value) || this.#learnt >= MOST_LEARNT) return;
+    if (!looksDrawn(value) || this.#finder.has(value) || this.#learnt >= MOST_LEARNT) return;
     this.#learnt++;
     this.#hide(value);
   }

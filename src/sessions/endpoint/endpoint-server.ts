@@ -5,20 +5,26 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { DeputyError } from "../../kernel/index.ts";
 import type { LiveSession } from "../session.ts";
-import type { EndpointServer, ServedEndpoint } from "./endpoint.ts";
 import { SessionEndpoint } from "./session-endpoint.ts";
 
 /** As large as the browser's own messages may be (content/browser/devtools/devtools_pipe_handler.cc). */
 const LARGEST_MESSAGE = 256 * 1024 * 1024;
 
+export interface ServedEndpoint extends AsyncDisposable {
+  /** `ws://127.0.0.1:PORT/…TOKEN…`: whoever knows it drives this session and nothing else. */
+  readonly url: string;
+}
+
 interface Served {
   readonly hash: Buffer;
-  readonly token: string;
   readonly endpoint: SessionEndpoint;
 }
 
-/** Serves the sessions it is given, each to who knows its token, on one port of this machine. */
-export class LoopbackEndpointServer implements EndpointServer {
+/**
+ * Serves sessions to clients of the DevTools protocol, each to who knows its token, on one port of this machine that is
+ * opened at the first need.
+ */
+export class LoopbackEndpointServer implements AsyncDisposable {
   readonly #served = new Set<Served>();
   readonly #sockets = new WebSocketServer({
     noServer: true,
@@ -29,10 +35,13 @@ export class LoopbackEndpointServer implements EndpointServer {
 
   async serve(session: LiveSession): Promise<ServedEndpoint> {
     this.#listening ??= this.#listen();
-    const { port } = await this.#listening;
+    const { port } = await this.#listening.catch((error: unknown) => {
+      this.#listening = undefined; // the next may find a port
+      throw error;
+    });
     const token = randomBytes(32).toString("base64url");
     const url = `ws://127.0.0.1:${port}/${token}`;
-    const served = { token, hash: hashOf(token), endpoint: new SessionEndpoint(session, url) };
+    const served = { hash: hashOf(token), endpoint: new SessionEndpoint(session, url) };
     this.#served.add(served);
     const end = async () => {
       this.#served.delete(served);
@@ -102,7 +111,7 @@ export class LoopbackEndpointServer implements EndpointServer {
     if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(headers.host ?? "")) return undefined;
     const [, token = "", rest = ""] = /^\/([^/?#]*)([^?#]*)/.exec(url) ?? [];
     const hash = hashOf(token);
-    const found = [...this.#served].filter((served) => timingSafeEqual(served.hash, hash))[0];
+    const found = [...this.#served].find((served) => timingSafeEqual(served.hash, hash));
     return found && { endpoint: found.endpoint, path: rest === "" ? "/" : rest };
   }
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "../../kernel/index.ts";
 import type { Params } from "./scope.ts";
 
 export interface ClientMessage {
@@ -15,15 +16,11 @@ export function parseMessage(text: string): ClientMessage | undefined {
   } catch {
     return undefined;
   }
-  if (!isObject(message)) return undefined;
+  if (!isRecord(message)) return undefined;
   const { id, method, params = {}, sessionId } = message;
-  if (!Number.isSafeInteger(id) || typeof method !== "string" || !isObject(params)) return undefined;
+  if (!Number.isSafeInteger(id) || typeof method !== "string" || !isRecord(params)) return undefined;
   // Some clients write an empty one for none.
   const named = sessionId === null || sessionId === "" ? undefined : sessionId;
   if (named !== undefined && typeof named !== "string") return undefined;
   return { id: Number(id), method, params, sessionId: named };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,14 @@
 /** Shorter values are words and numbers: masking them by themselves would leave no page whole. */
 export const SHORTEST = 8;
 
+/** What stands in the place of a credential. */
+export const MASK = "[redacted]";
+
+/** Whether nobody would write it by chance: only then is a value a site made hidden wherever it stands. */
+export function looksDrawn(value: string): boolean {
+  return /^(?=.*\d)(?=.*[a-z]).{16,}$/i.test(value);
+}
+
 export interface SecretForm {
   readonly text: string;
   /** Inside of base64 the mask must be base64 of the same length. */
