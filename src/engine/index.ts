@@ -18,6 +18,7 @@ export type { SessionActed, SessionActInput, SessionAction } from "./sessions/se
 export type { SavedRow, SessionOpenInput, SessionRow, SessionTab } from "./sessions/session-methods.ts";
 export type { SkillDetails, SkillProblem, SkillReport, SkillRow, SkillTool } from "./skills/skill-methods.ts";
 export type { OperationReport, SkillTestReport } from "./skills/skill-test-methods.ts";
+export { type NamesOnDisk, namesOnDisk } from "./skills/names-on-disk.ts";
 export { findEngine, isCalledByAgent, openEngine, type OpenEngine, stopEngine } from "./launch.ts";
 export type {
   BrowserRow,

@@ -30,6 +30,10 @@ const COMMAND_FILES: readonly CommandFile[] = [
     words: ["pair", "source", "sink", "peers"],
     load: async () => (await import("./commands/sync.ts")).addSync,
   },
+  {
+    words: ["completion", "manual"],
+    load: async () => (await import("./commands/completion.ts")).addCompletion,
+  },
   { words: ["demo"], load: async () => (await import("./commands/demo.ts")).addDemo },
 ];
 
