@@ -92,16 +92,18 @@ function vaultCheck(vault: VaultStatus): Check {
       const status = vault.state === "locked" ? "warn" : "fail";
       return { id, status, message, ...(hint === undefined ? {} : { hint }) };
     }
-    case "open":
+    case "open": {
+      const rows = vault.rows === 1 ? "1 row" : `${vault.rows} rows`;
       if (vault.key === "file") {
         return {
           id,
           status: "warn",
-          message: `${vault.rows} rows; the vault's key is a file: who can read your files can open the vault`,
+          message: `${rows}; the vault's key is a file: who can read your files can open the vault`,
           hint: "Safer: deputy vault rekey --key keyring (or passphrase)",
         };
       }
-      return { id, status: "ok", message: `${vault.rows} rows; the key comes from a ${vault.key}` };
+      return { id, status: "ok", message: `${rows}; the key comes from a ${vault.key}` };
+    }
   }
 }
 

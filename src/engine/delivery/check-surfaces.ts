@@ -45,8 +45,11 @@ export async function checkSurfaces(parts: Parts): Promise<Check[]> {
 function policyCheck(policy: PolicyFile): Check {
   try {
     const { mode, allow, block } = policy.read();
-    const lists = mode === "allowlist" ? `only ${allow.length} patterns` : `all but ${block.length} patterns`;
-    return { id: "policy", status: "ok", message: `The policy lets ${lists} move` };
+    const names = mode === "allowlist" ? allow : block;
+    const listed = names.length === 1 ? "one pattern" : `${names.length} patterns`;
+    const what =
+      mode === "allowlist" ? `only ${listed}` : block.length === 0 ? "everything" : `all but ${listed}`;
+    return { id: "policy", status: "ok", message: `The policy lets ${what} move` };
   } catch (error) {
     if (!(error instanceof DeputyError)) throw error;
     const { message, hint } = error;
