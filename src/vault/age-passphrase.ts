@@ -49,7 +49,9 @@ export function passphraseIdentity(passphrase: Secret): Identity {
       const [, salt = "", workText = ""] = stanza.args;
       const work = /^[1-9][0-9]?$/.test(workText) ? Number(workText) : Number.NaN;
       if (!(work <= MOST_WORK))
-        throw new DeputyError("TOO_LARGE", "The file asks for too much work to be opened");
+        throw new DeputyError("TOO_LARGE", "The file asks for too much work to be opened", {
+          hint: "Nothing was changed. Give a file made by deputy vault export.",
+        });
       const end = stanza.body.length - TAG;
       const key = await wrapKey(passphrase, Buffer.from(salt, "base64"), work);
       const decipher = createDecipheriv("chacha20-poly1305", key, NONCE, { authTagLength: TAG });

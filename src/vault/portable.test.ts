@@ -113,6 +113,16 @@ test("A wrong passphrase and a damaged or cut file are refused, and nothing is c
   assert.equal(opened.epoch, epoch);
 });
 
+test("A file that asks for too much work is told as that, and not as a wrong passphrase", async () => {
+  using vault = new TestVault();
+  const sealed = Buffer.from(await sealText("{}")).toString("latin1");
+  // In the header in clear: what a machine would be busy with for minutes before it could say that it is wrong.
+  const greedy = sealed.replace(/(-> scrypt \S+) 10\n/, "$1 25\n");
+  assert.notEqual(greedy, sealed);
+  const opening = openExport(vault.open(), Buffer.from(greedy, "latin1"), words());
+  await assert.rejects(opening, coded("TOO_LARGE"));
+});
+
 test("An age file that holds something else is refused with a code", async () => {
   using vault = new TestVault();
   const opened = vault.open();

@@ -79,6 +79,7 @@ export async function openExport(
   try {
     text = await decrypter.decrypt(sealed, "text");
   } catch (cause) {
+    if (cause instanceof DeputyError) throw cause;
     throw new DeputyError(
       "WRONG_KEY",
       "Cannot open the export: the passphrase is wrong or the file is damaged",
