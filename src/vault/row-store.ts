@@ -1,25 +1,23 @@
 import { DeputyError, type RowKey, type Secret } from "../kernel/index.ts";
-import type { Database, SqlRow, SqlValue } from "../platform/index.ts";
+import type { Database } from "../platform/index.ts";
 import { damaged } from "./header.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { openRow, type Row, type RowMeta, sealRow } from "./sealed-row.ts";
 import { SeenVersions } from "./seen-versions.ts";
 import type { State, StateStore } from "./state.ts";
+import {
+  asKey,
+  asStored,
+  asVersion,
+  COLUMNS,
+  CONTENT,
+  KEY_VERSION,
+  nameOf,
+  type StoredRow,
+  VERSION,
+} from "./stored-row.ts";
 import { Tally } from "./tally.ts";
 
-/** A row as it lies in the file. */
-export interface StoredRow {
-  readonly key: RowKey;
-  readonly version: number;
-  readonly keyVersion: number;
-  readonly sealed: Uint8Array;
-}
-
-// Clamped: node:sqlite cannot read integers beyond 2^53, and one tampered number must cost one row only.
-const VERSION = "max(min(version, 9007199254740991), -1) AS version";
-const KEY_VERSION = "max(min(key_version, 9007199254740991), -1) AS key_version";
-const CONTENT = `${VERSION}, ${KEY_VERSION}, sealed`;
-const COLUMNS = `domain, identifier, item_type, ${CONTENT}`;
 const FIND = `SELECT ${CONTENT} FROM rows WHERE domain = ? AND identifier = ? AND item_type = ?`;
 const FIND_VERSION = `SELECT ${VERSION} FROM rows WHERE domain = ? AND identifier = ? AND item_type = ?`;
 
@@ -278,32 +276,4 @@ export class RowStore {
       sealed,
     );
   }
-}
-
-function asKey(row: SqlRow): RowKey {
-  return {
-    domain: String(row["domain"]),
-    identifier: String(row["identifier"]),
-    itemType: String(row["item_type"]),
-  };
-}
-
-function asStored(key: RowKey, row: SqlRow): StoredRow {
-  return {
-    key,
-    version: asVersion(row["version"]),
-    keyVersion: asVersion(row["key_version"]),
-    sealed: row["sealed"] instanceof Uint8Array ? row["sealed"] : NOTHING,
-  };
-}
-
-// STRICT holds while writing only: in a damaged file any column may hold any kind of value.
-const NOTHING = new Uint8Array();
-
-function asVersion(value: SqlValue | undefined): number {
-  return Number.isSafeInteger(value) ? Number(value) : -1;
-}
-
-export function nameOf(key: RowKey): string {
-  return `${key.itemType} of ${key.identifier} at ${key.domain}`;
 }

@@ -1,5 +1,6 @@
 import { DeputyError, type ErrorCode, type RowKey } from "../kernel/index.ts";
-import type { RowStore, StoredRow } from "./row-store.ts";
+import type { RowStore } from "./row-store.ts";
+import type { StoredRow } from "./stored-row.ts";
 import type { RowMeta } from "./sealed-row.ts";
 
 export interface RowSummary {

@@ -5,12 +5,13 @@ import { checkHeader, damaged, deriveKey, type Header, readHeader, writeHeader }
 import { KeyRing } from "./key-ring.ts";
 import { type LeasePurpose, takeLease, type VaultLease } from "./leases.ts";
 import { type NewMeta, type NewRow, type Put, putRows } from "./put-rows.ts";
-import { nameOf, RowStore } from "./row-store.ts";
+import { RowStore } from "./row-store.ts";
 import { rotate, type RotateOptions, type Rotation, sweep, unfinishedRotation } from "./rotation.ts";
 import { createGlance, type RowSummary, summarizeRows } from "./row-summaries.ts";
 import { SCHEMA } from "./schema.ts";
 import type { Row } from "./sealed-row.ts";
 import { StateStore } from "./state.ts";
+import { nameOf, type StoredRow } from "./stored-row.ts";
 import { Tally } from "./tally.ts";
 import { checkRows, requireAllRows, type Verification, verifyVault } from "./verification.ts";
 
@@ -167,13 +168,7 @@ export class Vault implements Disposable {
   /** Removes every row of an identity; the number removed. */
   removeIdentity(domain: string, identifier: string): number {
     const rows = this.#use();
-    return rows.transaction(() => {
-      const found = rows.ofIdentity(domain, identifier);
-      let state = rows.state();
-      for (const { key } of found) state = rows.erase(state, key);
-      if (found.length > 0) rows.saveState(state);
-      return found.length;
-    });
+    return rows.transaction(() => eraseAll(rows, rows.ofIdentity(domain, identifier)));
   }
 
   /** Gives an account another name, all its rows or none. Refused where the new name has rows already. */
@@ -209,10 +204,7 @@ export class Vault implements Disposable {
         opened.value[Symbol.dispose]();
         return false;
       });
-      let state = rows.state();
-      for (const { key } of damaged) state = rows.erase(state, key);
-      if (damaged.length > 0) rows.saveState(state);
-      return damaged.length;
+      return eraseAll(rows, damaged);
     });
   }
 
@@ -270,7 +262,9 @@ export class Vault implements Disposable {
       writeHeader(rows.db, { ...header, vaultId }, kek);
     });
     // Our own derived keys are of the old one: this object must not be used again.
-    this.#problem = new DeputyError("VAULT_LOCKED", "The vault has a new key and must be opened again");
+    this.#problem = new DeputyError("VAULT_LOCKED", "The vault has a new key and must be opened again", {
+      hint: "Try again. If that does not help: deputy engine stop",
+    });
     sweep(rows); // the ring under the old key must not linger in the log
   }
 
@@ -283,4 +277,12 @@ export class Vault implements Disposable {
     if (this.#problem !== undefined) throw this.#problem;
     return this.#rows;
   }
+}
+
+/** Inside a transaction; the number removed. */
+function eraseAll(rows: RowStore, stored: readonly StoredRow[]): number {
+  let state = rows.state();
+  for (const { key } of stored) state = rows.erase(state, key);
+  if (stored.length > 0) rows.saveState(state);
+  return stored.length;
 }

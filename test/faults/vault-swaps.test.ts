@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Secret } from "../../src/kernel/index.ts";
-import type { StoredRow } from "../../src/vault/row-store.ts";
+import type { StoredRow } from "../../src/vault/stored-row.ts";
 import { openRow, sealRow } from "../../src/vault/sealed-row.ts";
 import { did, Rounds, seed, seededRandom } from "../support/fault-form.ts";
 import { codeOf, key, put, read, TestVault } from "../support/test-vault.ts";
