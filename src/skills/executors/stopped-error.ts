@@ -2,17 +2,21 @@ import { DeputyError } from "../../kernel/index.ts";
 import type { JailExit } from "../../platform/index.ts";
 import { oneLine } from "./service-answer.ts";
 
+const LESS = "Ask for less at once. Nothing else of Deputy was touched.";
+
 /** Why a jailed process did not come to its own end, for whoever started it. */
 export function stoppedError(what: string, { stopped, status, signal, said }: JailExit): DeputyError {
   switch (stopped) {
     case "wall":
-      return new DeputyError("TIMEOUT", `${what} took too long`);
+      return new DeputyError("TIMEOUT", `${what} took too long`, {
+        hint: "Ask for less at once. Its author may give it longer: timeout, in the manifest.",
+      });
     case "memory":
-      return new DeputyError("TOO_LARGE", `${what} took more memory than it may`);
+      return new DeputyError("TOO_LARGE", `${what} took more memory than it may`, { hint: LESS });
     case "processes":
-      return new DeputyError("TOO_LARGE", `${what} started more processes than it may`);
+      return new DeputyError("TOO_LARGE", `${what} started more processes than it may`, { hint: LESS });
     case "output":
-      return new DeputyError("TOO_LARGE", `${what} printed more than it may`);
+      return new DeputyError("TOO_LARGE", `${what} printed more than it may`, { hint: LESS });
     case "cancelled":
       return new DeputyError("CANCELLED", `${what} was cancelled`);
     case null: {

@@ -41,7 +41,9 @@ export class AddedSkills {
       });
     }
     if (folders.length > MOST_AT_ONCE) {
-      throw new DeputyError("TOO_LARGE", `Cannot add ${folder}: it holds more than ${MOST_AT_ONCE} skills`);
+      throw new DeputyError("TOO_LARGE", `Cannot add ${folder}: it holds more than ${MOST_AT_ONCE} skills`, {
+        hint: "Name a folder further down.",
+      });
     }
     const kept = this.#forChange().filter((skill) => !folders.includes(skill.path));
     const added = folders.map((one): AddedSkill => ({ path: one, dev }));
@@ -64,7 +66,9 @@ export class AddedSkills {
     try {
       folder = realpathSync(full);
     } catch {
-      throw new DeputyError("NOT_FOUND", `Cannot add ${full}: there is no such folder`);
+      throw new DeputyError("NOT_FOUND", `Cannot add ${full}: there is no such folder`, {
+        hint: "Check the path, or begin one: deputy skills new NAME",
+      });
     }
     if (!statSync(folder).isDirectory()) {
       throw new DeputyError("BAD_INPUT", `Cannot add ${full}: it is not a folder`, {
@@ -73,7 +77,9 @@ export class AddedSkills {
     }
     // What is pinned must not hold the vault, nor change with every run.
     if (`${this.#home}${sep}`.startsWith(`${folder}${sep}`)) {
-      throw new DeputyError("BAD_INPUT", `Cannot add ${full}: Deputy's own home is in it`);
+      throw new DeputyError("BAD_INPUT", `Cannot add ${full}: Deputy's own home is in it`, {
+        hint: "Name the skill's own folder.",
+      });
     }
     return folder;
   }

@@ -46,7 +46,9 @@ export class CallTree {
 
   deeper(skill: string): CallTree {
     if (this.#depth < DEEPEST) return new CallTree(this.#depth + 1, this.#shared, this, true);
-    throw new DeputyError("SKILL_FAILED", `${skill}: its operations call each other without end`);
+    throw new DeputyError("SKILL_FAILED", `${skill}: its operations call each other without end`, {
+      hint: `At most ${DEEPEST} deep.`,
+    });
   }
 
   holdLogin(): void {

@@ -19,7 +19,9 @@ export function chooseConnection(
   const [first] = operation.connections;
   if (first === undefined) {
     if (name === undefined) return { connection: null, params };
-    throw new DeputyError("BAD_USAGE", `${skill.id} ${operation.name} uses no connection`);
+    throw new DeputyError("BAD_USAGE", `${skill.id} ${operation.name} uses no connection`, {
+      hint: "Leave --connection out.",
+    });
   }
   const chosen = operation.connections.find((one) => one === (name ?? first));
   const connection = chosen === undefined ? undefined : skill.connections.get(chosen);

@@ -23,6 +23,10 @@ export class Handles {
     return text.includes(PREFIX);
   }
 
+  begins(text: string): boolean {
+    return text.startsWith(PREFIX);
+  }
+
   /** The value with secrets in place of handles, for what never leaves the engine. */
   reveal(value: unknown): unknown {
     if (typeof value === "string")

@@ -35,13 +35,17 @@ export function createHostServices(parts: Parts): HostServices {
   return {
     async http(asked, signal) {
       if (loan === null)
-        throw new DeputyError("DENIED", `${skill.id} has no connection to send a request with`);
+        throw new DeputyError("DENIED", `${skill.id} has no connection to send a request with`, {
+          hint: "Its manifest says which service it reaches: connections, and connection in the operation.",
+        });
       return serveHttp(asked, { loan, handles, signal });
     },
     async sql({ query: text, db, params = {}, attach = {}, write = false }, signal) {
       const database = db ?? execution.connection?.sqlite;
       if (typeof database !== "string")
-        throw new DeputyError("BAD_INPUT", "Which file? Neither the query nor the connection names one");
+        throw new DeputyError("BAD_INPUT", "Which file? Neither the query nor the connection names one", {
+          hint: "Give db with the query, or sqlite in the connection.",
+        });
       const answer = await query(
         { query: text, params, database, attach, write },
         { ...execution, signal },

@@ -67,24 +67,12 @@ export class Permit {
 
   /** Why a need is refused, with what would allow it. */
   denial(need: Need): DeputyError {
-    try {
-      this.#require(this.#identity, needsOf(need));
-    } catch (error) {
-      if (error instanceof DeputyError) return error;
-      throw error;
-    }
-    return new DeputyError("DENIED", "It was allowed a moment ago. Try again");
+    return this.#denialOf(needsOf(need));
   }
 
   /** What would let the code see the credential itself. */
   exposeDenial(): DeputyError {
-    try {
-      this.#require(this.#identity, { expose: true });
-    } catch (error) {
-      if (error instanceof DeputyError) return error;
-      throw error;
-    }
-    return new DeputyError("DENIED", "It was allowed a moment ago. Try again");
+    return this.#denialOf({ expose: true });
   }
 
   /** The code may see the credential itself. */
@@ -92,6 +80,16 @@ export class Permit {
     if (this.#identity === null) return false;
     const needs = { ...this.#needs, expose: true };
     return this.#parts.grants.covers({ ...this.#request(this.#identity), needs });
+  }
+
+  #denialOf(needs: Needs): DeputyError {
+    try {
+      this.#require(this.#identity, needs);
+    } catch (error) {
+      if (error instanceof DeputyError) return error;
+      throw error;
+    }
+    return new DeputyError("DENIED", "It was not allowed, and is now", { hint: "Try again." });
   }
 
   #require(identity: { domain: string; account: string | null } | null, needs: Needs = {}): void {

@@ -21,6 +21,7 @@ export async function serveHttp(
     throw new DeputyError(
       "BAD_INPUT",
       "Cannot send the request: its URL is neither whole nor below a base_url",
+      { hint: "Give it whole, or give the connection a base_url." },
     );
   }
   let carries = false;
@@ -36,7 +37,7 @@ export async function serveHttp(
   const own = request.headers.map(([name, value]): HeaderPair => [name, uncoverHeader(value, uncover)]);
   const given = new Set(own.map(([name]) => name.toLowerCase()));
   const headers = [...own, ...knobs.filter(([name]) => !given.has(name.toLowerCase()))];
-  const cookie = ownCookies(request, loan, uncover);
+  const cookie = ownCookies(request, { loan, handles, uncover });
   const out = {
     method: request.method.toUpperCase(),
     url: uncover(request.url),
@@ -82,10 +83,13 @@ async function sessionCookies(loan: Loan, handles: Handles): Promise<Record<stri
  * Code that passes the login's cookies on by hand means the jar: the jar knows what has rotated since. Other cookies it
  * made itself are sent as they are.
  */
-function ownCookies(request: HostRequest, loan: Loan, uncover: (text: string) => string): HeaderPair[] {
+function ownCookies(
+  request: HostRequest,
+  { loan, handles, uncover }: { loan: Loan; handles: Handles; uncover: (text: string) => string },
+): HeaderPair[] {
   const written =
     request.cookies ?? request.headers.find(([name]) => name.toLowerCase() === "cookie")?.[1] ?? "";
-  const meansJar = loan.connection.auth?.type === "cookies" && written.trim().startsWith("deputy-handle-");
+  const meansJar = loan.connection.auth?.type === "cookies" && handles.begins(written.trim());
   return written === "" || meansJar ? [] : [["Cookie", uncover(written)]];
 }
 
