@@ -1,4 +1,4 @@
-import { type CdpConnection, connectCdp } from "../cdp/index.ts";
+import { type CdpConnection, connectCdp, getCookies } from "../cdp/index.ts";
 import { type Cookie, cookiesFromCdp } from "../cookies/index.ts";
 import { type Clock, DeputyError } from "../kernel/index.ts";
 import type { CookieReader, ReadResult } from "./cookie-reader.ts";
@@ -22,10 +22,10 @@ export function createLiveReader({ endpoint, clock, timeoutMs = 10_000 }: LiveRe
   let reads = 0;
 
   async function ask(): Promise<unknown[]> {
-    if (typeof endpoint !== "string") return allCookies(endpoint);
+    if (typeof endpoint !== "string") return getCookies(endpoint);
     const connection = await connectCdp(endpoint, { timeoutMs });
     try {
-      return await allCookies(connection);
+      return await getCookies(connection);
     } finally {
       await connection.close();
     }
@@ -64,12 +64,6 @@ export function createLiveReader({ endpoint, clock, timeoutMs = 10_000 }: LiveRe
     },
   };
   return reader;
-}
-
-async function allCookies(connection: CdpConnection): Promise<unknown[]> {
-  const { cookies } = await connection.call("Storage.getCookies");
-  if (Array.isArray(cookies)) return cookies;
-  throw new DeputyError("PROTOCOL", "The browser answered without cookies");
 }
 
 function parse(answer: readonly unknown[], now: number) {

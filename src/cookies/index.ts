@@ -16,7 +16,8 @@ export { type CookieChange, type CookieIdentity, cookieKey } from "./cookie-chan
 export { parseCookieDate } from "./cookie-date.ts";
 export { cookiesFor, type CookiesForOptions } from "./cookies-for.ts";
 export { deviceBoundByName } from "./device-bound.ts";
-export { cookiesFromCdp, cookiesToCdp, type CdpCookieParam } from "./formats/cdp.ts";
+export { cookiesFromCdp, cookiesToCdp } from "./formats/cdp.ts";
+export { type CdpOrder, cdpOrders, readableFromCdp, whyNotKept } from "./formats/cdp-orders.ts";
 export { cookieHeader, cookiesFromHeader, cookiesToHeader } from "./formats/cookie-header.ts";
 export { cookiesFromJson, cookiesToJson } from "./formats/json-records.ts";
 export type { Loss, Skipped } from "./formats/loss.ts";

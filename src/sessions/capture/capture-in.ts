@@ -1,4 +1,4 @@
-import { connectCdp } from "../../cdp/index.ts";
+import { connectCdp, getCookies } from "../../cdp/index.ts";
 import { stringField } from "../browser/answers.ts";
 import { addressOf } from "../drive/perform.ts";
 import type { OpenSession } from "../open-session.ts";
@@ -22,7 +22,7 @@ export async function captureInSession(
   try {
     const capture = await captureTab(connection, id, request, signal);
     if (request.reveal) return capture;
-    const { cookies } = await connection.call("Storage.getCookies", { browserContextId: contextId });
+    const cookies = await getCookies(connection, { browserContextId: contextId });
     return maskCapture(capture, [...session.hidden().map(({ value }) => value), ...secretsIn(cookies)]);
   } finally {
     await connection.call("Target.closeTarget", { targetId: id }).catch(() => {}); // gone with its browser
@@ -44,15 +44,14 @@ export async function captureAt(
   try {
     const capture = await captureTab(connection, targetId, request, signal);
     if (request.reveal) return capture;
-    const { cookies } = await connection.call("Storage.getCookies");
-    return maskCapture(capture, secretsIn(cookies));
+    return maskCapture(capture, secretsIn(await getCookies(connection)));
   } finally {
     await connection.call("Target.closeTarget", { targetId }).catch(() => {});
   }
 }
 
-function secretsIn(cookies: unknown): string[] {
-  return ((Array.isArray(cookies) ? cookies : []) as { value: string; httpOnly: boolean }[])
+function secretsIn(cookies: readonly unknown[]): string[] {
+  return (cookies as readonly { value: string; httpOnly: boolean }[])
     .filter(({ value, httpOnly }) => httpOnly && value.length >= SHORTEST)
     .map(({ value }) => value);
 }
