@@ -2,7 +2,7 @@ import type { Browsers, SurveyedRow } from "../../browsers/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
 import { loginHosts, type Skill, type SkillLibrary } from "../../skills/index.ts";
 import { foldDomain } from "../../vault/index.ts";
-import type { Calls } from "../methods.ts";
+import type { BrowserRow, Calls } from "../methods.ts";
 import type { FoundDomain } from "./setup-methods.ts";
 
 interface Parts {
@@ -20,20 +20,25 @@ export function createSetupCalls({ browsers, library }: Parts): Calls<"setup.log
   return {
     "setup.logins": async () => {
       const rows = await browsers.survey();
-      const counts = byDomain(rows);
+      // What cannot be opened cannot be shared.
+      const counts = byDomain(rows.filter(({ readable }) => readable));
       const skills = counts.length === 0 ? [] : await bundled(library);
       const domains = counts
         .map((count) => ({ ...count, skills: skills.flatMap((skill) => usedBy(skill, count.domain)) }))
         .sort(likeliestFirst);
       return {
-        profiles: rows.map(({ browser, profile, path, cookies, readable, warnings }) => {
-          return { browser, profile, path, cookies, readable, warnings };
-        }),
+        profiles: rows.map(asProfile),
         domains: domains.slice(0, MOST_DOMAINS),
         more: Math.max(0, domains.length - MOST_DOMAINS),
       };
     },
   };
+}
+
+/** Warnings name the cookies they are about, which is more than is told here. */
+function asProfile({ browser, profile, path, cookies, readable, warnings }: SurveyedRow): BrowserRow {
+  const told = warnings.map(({ code, message }) => ({ code, message }));
+  return { browser, profile, path, cookies, readable, warnings: told };
 }
 
 function byDomain(rows: readonly SurveyedRow[]): Counts[] {

@@ -97,9 +97,12 @@ export function list(options: Options, name: string): string[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** One value each time: commander's own would take every word that follows, the URL of `curl -H … URL` too. */
-function collect(value: string, before: string[] = []): string[] {
-  return [...before, value];
+/**
+ * One value each time: commander's own would take every word that follows, the URL of `curl -H … URL` too. Before it there
+ * may have been a --no- of the same name, which is false: what was said last counts.
+ */
+function collect(value: string, before: string[] | false = []): string[] {
+  return [...(before || []), value];
 }
 
 function asDescriptor(value: string): number {

@@ -52,6 +52,28 @@ export async function choose<T extends string>(
   return answer as T;
 }
 
+/** More than this many are looked for by typing. */
+const MOST_SEEN = 12;
+
+/** Any number of them, none chosen beforehand. */
+export async function chooseMany(
+  question: string,
+  options: readonly { value: string; label: string; hint?: string }[],
+): Promise<string[]> {
+  const { autocompleteMultiselect, isCancel, multiselect } = await import("@clack/prompts");
+  const common = { message: question, maxItems: MOST_SEEN, required: false, output: process.stderr };
+  const answer =
+    options.length > MOST_SEEN
+      ? await autocompleteMultiselect<string>({
+          ...common,
+          options: [...options],
+          placeholder: "type to search",
+        })
+      : await multiselect<string>({ ...common, options });
+  if (isCancel(answer)) throw new DeputyError("CANCELLED", "Nothing was changed");
+  return answer;
+}
+
 /** Whether there is a person to ask. An agent that runs a command on a terminal of its own is not one. */
 export function isInteractive(): boolean {
   return isatty(0) && isatty(2) && !isCalledByAgent();

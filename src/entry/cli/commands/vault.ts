@@ -6,7 +6,7 @@ import { define, given, group, type Options, text } from "../define.ts";
 import { parseJson, readJson } from "../input.ts";
 import { askHidden, isInteractive } from "../prompt.ts";
 import { minute, plain, table } from "../table.ts";
-import { KEY_OPTIONS, KEY_PLACES, keyInput, keyKind } from "./setup.ts";
+import { KEY_OPTIONS, KEY_PLACES, keyInput, keyKind } from "../setup/vault-key.ts";
 
 export function addVault(program: Command): void {
   const vault = group(program, "vault", "the encrypted store of your logins");
