@@ -255,6 +255,17 @@ test("the owner can begin anew: the old file stays, under another name", async (
   assert.deepEqual(await log.verify(), { rows: 1, lost: 0 });
 });
 
+test("files put aside in one second are kept apart", async () => {
+  using home = setUp();
+  await using log = home.open();
+  const aside = new Set<string>();
+  for (let times = 0; times < 3; times++) {
+    await call(log).end("ok");
+    aside.add(await log.restart());
+  }
+  assert.deepEqual([aside.size, [...aside].filter((path) => existsSync(path)).length], [3, 3]);
+});
+
 test("a new vault finds the old one's log and puts it aside", async () => {
   using home = setUp();
   const before = home.open();

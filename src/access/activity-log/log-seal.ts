@@ -17,7 +17,7 @@ export interface SealedHead {
   readonly lost: readonly Lost[];
 }
 
-export interface Lost {
+interface Lost {
   readonly after: number;
   readonly until: Link;
 }

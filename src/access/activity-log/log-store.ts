@@ -1,4 +1,4 @@
-import { renameSync, statSync } from "node:fs";
+import { existsSync, renameSync, statSync } from "node:fs";
 import type { Caller, ErrorCode } from "../../kernel/index.ts";
 import { Database, type SqlRow, type SqlValue } from "../../platform/index.ts";
 import type { LinkedRow, LogFilter, LogRow, Outcome } from "./log-row.ts";
@@ -52,7 +52,12 @@ export class LogStore implements Disposable {
 
   constructor(path: string) {
     this.db = new Database({ path });
-    this.db.exec(SCHEMA);
+    try {
+      this.db.exec(SCHEMA);
+    } catch (error) {
+      this.db.close();
+      throw error;
+    }
     this.#file = fileId(path);
   }
 
@@ -72,10 +77,6 @@ export class LogStore implements Disposable {
 
   get lastId(): number {
     return Number(this.db.get("SELECT max(id) AS id FROM entries")?.["id"] ?? 0);
-  }
-
-  get count(): number {
-    return Number(this.db.get("SELECT count(*) AS n FROM entries")?.["n"] ?? 0);
   }
 
   hashOf(id: number): Buffer | undefined {
@@ -108,7 +109,7 @@ export class LogStore implements Disposable {
 }
 
 /** A row as it lies in the file. */
-export interface RawRow {
+interface RawRow {
   readonly id: number;
   readonly columns: readonly SqlValue[];
   readonly hash: Buffer;
@@ -135,7 +136,9 @@ export function columnsOf(row: LogRow): SqlValue[] {
 /** Out of the way, for its owner to look at. */
 export function moveAside(path: string, now: number): string {
   const stamp = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "");
-  const aside = path.replace(/(\.db)?$/, `-${stamp}.db`);
+  const named = (more: string) => path.replace(/(\.db)?$/, `-${stamp}${more}.db`);
+  let aside = named("");
+  for (let nth = 2; existsSync(aside); nth++) aside = named(`-${nth}`);
   for (const suffix of ["", "-wal", "-shm"]) {
     if (statSync(path + suffix, { throwIfNoEntry: false })) renameSync(path + suffix, aside + suffix);
   }
