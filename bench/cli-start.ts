@@ -1,59 +1,47 @@
 /**
  * How long a command takes to its first byte beyond Node's own start: `deputy --version` (no engine), `deputy status` (with a
- * running one) and the same where the engine has to be started first, beside `node -e`. Targets: under 100 ms, and under
+ * running one) and the same where the engine has to be started first, beside `node -e`. Targets: at most 100 ms more, and
  * 400 ms with the engine's start.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { launcher, TestHome } from "../test/support/deputy.ts";
+import { inTurns } from "./support/in-turns.ts";
+import { report } from "./support/report.ts";
 
-const ROUNDS = 15;
-const TARGET_MS = 100;
-const START_TARGET_MS = 400;
-const STARTING = "deputy status, engine and all";
-const home = mkdtempSync(join(tmpdir(), "deputy-bench-"));
-const launcher = resolve(import.meta.dirname, "../bin/deputy");
-const env = { PATH: process.env["PATH"], HOME: home, DEPUTY_HOME: join(home, "deputy") };
+await using home = new TestHome({ bare: true });
 
-async function firstByte(args: string[]): Promise<number> {
-  const start = performance.now();
+/** The milliseconds to its first byte. */
+async function firstByte(args: readonly string[]): Promise<number> {
+  const begun = performance.now();
+  const env = home.environment();
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   let at = 0;
-  child.stdout.once("data", () => (at = performance.now() - start));
+  child.stdout.once("data", () => (at = performance.now() - begun));
   child.stdout.resume();
   await new Promise((done) => child.on("close", done));
   return at;
 }
+const deputy = (...args: string[]) => firstByte([launcher, ...args]);
 
-const commands = {
-  "node -e": ["-e", "process.stdout.write('x')"],
-  "deputy --version": [launcher, "--version"],
-  "deputy status": [launcher, "status"],
-  [STARTING]: [launcher, "status"],
-};
-const times: Record<string, number[]> = {};
-await firstByte([launcher, "engine", "start"]);
-for (let round = -2; round < ROUNDS; round++) {
-  for (const [name, args] of Object.entries(commands)) {
-    if (name === STARTING) await firstByte([launcher, "engine", "stop"]);
-    const took = await firstByte(args);
-    if (round >= 0) (times[name] ??= []).push(took);
-  }
-}
-await firstByte([launcher, "engine", "stop"]);
-rmSync(home, { recursive: true, force: true });
+await deputy("engine", "start");
+const times = await inTurns(
+  {
+    node: () => firstByte(["-e", "process.stdout.write('x')"]),
+    version: () => deputy("--version"),
+    status: () => deputy("status"),
+    starting: { before: () => home.stopEngine(), run: () => deputy("status") },
+  },
+  { rounds: 15, warmUp: 2, seconds: 15 },
+);
 
-const median = (list: number[]) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
-const floor = median(times["node -e"] ?? []);
-for (const [name, list] of Object.entries(times)) {
-  const over = median(list) - floor;
-  const target = name === STARTING ? START_TARGET_MS : TARGET_MS;
-  const verdict =
-    name === "node -e"
-      ? "floor"
-      : `+${over.toFixed(0)} ms over node (target ${target}): ${over < target ? "met" : "MISSED"}`;
-  console.log(
-    `${name.padEnd(30)} median ${median(list).toFixed(0)} ms, least ${Math.min(...list).toFixed(0)} ms  ${verdict}`,
-  );
-}
+const beside = { what: "node -e", samples: times.node };
+const target = { kind: "added at most", value: 100 } as const;
+report({ what: "deputy --version", unit: "ms", ours: times.version, beside, target });
+report({ what: "deputy status", unit: "ms", ours: times.status, beside, target });
+report({
+  what: "deputy status, the engine has to start",
+  unit: "ms",
+  ours: times.starting,
+  beside,
+  target: { ...target, value: 400 },
+});

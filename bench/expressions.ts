@@ -2,11 +2,10 @@
  * What an expression costs: a request template of 12 expressions for jq as one program beside the same expressions one by
  * one, and 12 plain paths, which do not enter jq, beside both. Target: one program at most half of one by one.
  */
-import { createExpressions, type Program } from "../src/expressions/index.ts";
+import { createExpressions } from "../src/expressions/index.ts";
+import { inTurns } from "./support/in-turns.ts";
+import { report } from "./support/report.ts";
 
-const ROUNDS = 7;
-const TURNS = 40;
-const TARGET = 0.5;
 const scope = { where: { skill: "bench" }, roots: ["params", "auth"] };
 const template = {
   url: '"/items/" + (.params.id | tojson)',
@@ -40,24 +39,23 @@ const whole = await expressions.compile(template, scope);
 const single = await Promise.all(Object.values(template).map((text) => expressions.compile(text, scope)));
 const plain = await expressions.compile(paths, scope);
 
-const contenders: Record<string, readonly Program[]> = {
-  "one program": [whole],
-  "one by one": single,
-  paths: [plain],
-};
-const best: Record<string, number> = {};
-for (let round = 0; round < ROUNDS; round += 1) {
-  for (const [name, programs] of Object.entries(contenders)) {
-    const started = performance.now();
-    for (let turn = 0; turn < TURNS; turn += 1) {
-      for (const program of programs) await expressions.run(program, input);
-    }
-    best[name] = Math.min(best[name] ?? Number.POSITIVE_INFINITY, (performance.now() - started) / TURNS);
-  }
-}
-for (const [name, milliseconds] of Object.entries(best)) {
-  console.log(`  12 fields, ${name}: ${milliseconds.toFixed(3)} ms`);
-}
-const ratio = best["one program"]! / best["one by one"]!;
-console.log(`  one program / one by one: ${ratio.toFixed(2)} (target ${TARGET})`);
-process.exitCode = ratio <= TARGET ? 0 : 1;
+const times = await inTurns(
+  {
+    together: () => expressions.run(whole, input),
+    single: async () => {
+      for (const program of single) await expressions.run(program, input);
+    },
+    paths: () => expressions.run(plain, input),
+  },
+  { rounds: 280, warmUp: 20, seconds: 8 },
+);
+
+const beside = { what: "one by one", samples: times.single };
+report({
+  what: "12 expressions as one program",
+  unit: "ms",
+  ours: times.together,
+  beside,
+  target: { kind: "ratio at most", value: 0.5 },
+});
+report({ what: "12 plain paths", unit: "ms", ours: times.paths, beside });

@@ -4,9 +4,9 @@
  * path of a module, loads it, calls it and answers. Targets: warm 2 ms, cold at most +100 ms.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createJail, readEnvironment } from "../src/platform/index.ts";
 import {
   type CodeJob,
@@ -15,15 +15,13 @@ import {
   hostLimits,
   stripSkillFiles,
 } from "../src/skills/hosts/index.ts";
-
-const ROUNDS = 30;
-const WARM_TARGET_MS = 2;
-const COLD_TARGET_MS = 100;
+import { temporaryFolder } from "../test/support/temporary-folder.ts";
+import { inTurns, timed } from "./support/in-turns.ts";
+import { absent, report } from "./support/report.ts";
 
 const env = readEnvironment();
 const jail = await createJail({ env });
 const python = await findPython(env);
-console.log(`isolation ${jail.level}${jail.reason === undefined ? "" : `: ${jail.reason}`}`);
 
 const text = (source: string) => new Uint8Array(Buffer.from(source));
 const files = stripSkillFiles(
@@ -35,8 +33,9 @@ const files = stripSkillFiles(
     ["skill.py", text("def answer(n, **_):\n    return n + 1\n")],
   ]),
 );
-const folder = mkdtempSync(join(tmpdir(), "deputy-bench-"));
-for (const [name, content] of files.files) writeFileSync(join(folder, name.replace(".ts", ".mjs")), content);
+using folder = temporaryFolder("bench");
+for (const [name, content] of files.files)
+  writeFileSync(join(folder.path, name.replace(".ts", ".mjs")), content);
 const never = new AbortController().signal;
 
 function job(language: CodeJob["language"]): CodeJob {
@@ -82,19 +81,15 @@ m = u.module_from_spec(s); s.loader.exec_module(m); print(m.answer(1), flush=Tru
 /** Ready when asked, as a warm host is; nothing confines it. */
 async function waiting(argv: readonly string[], path: string): Promise<number> {
   const child = spawn(argv[0]!, argv.slice(1), { env: {}, stdio: ["pipe", "pipe", "ignore"] });
-  await new Promise((done) => setTimeout(done, 300));
-  const ms = await time(() => {
-    child.stdin.write(path.endsWith(".py") ? `${path}\n` : path);
-    return new Promise((done) => child.stdout.once("data", done));
-  });
-  child.kill("SIGKILL");
-  return ms;
-}
-
-async function time(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
+  try {
+    await sleep(300);
+    return await timed(async () => {
+      child.stdin.write(path.endsWith(".py") ? `${path}\n` : path);
+      await new Promise((done) => child.stdout.once("data", done));
+    });
+  } finally {
+    child.kill("SIGKILL");
+  }
 }
 
 async function run(pool: HostPool, language: CodeJob["language"]): Promise<void> {
@@ -102,48 +97,43 @@ async function run(pool: HostPool, language: CodeJob["language"]): Promise<void>
   if (outcome.kind !== "returned" || outcome.value !== 2) throw new Error(JSON.stringify(outcome));
 }
 
-const p50 = (list: number[]) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
-let missed = false;
-for (const language of ["typescript", "python"] as const) {
-  if (language === "python" && (python === undefined || jail.level === "reduced")) continue;
-  const isPython = language === "python";
-  const program = isPython ? [python?.executable ?? "", "-I", "-c"] : [process.execPath, "-e"];
-  const argv = [...program, isPython ? "pass" : "0"];
-  const argvWaiting = [...program, WAITING[language]];
-  const path = join(folder, isPython ? "skill.py" : "skill.mjs");
+await measure("typescript", [process.execPath, "-e"], "0");
+if (python === undefined) absent("a Python function", "python3 not installed");
+else if (jail.level === "reduced") absent("a Python function", `no jail here: ${jail.reason}`);
+else await measure("python", [python.executable, "-I", "-c"], "pass");
+
+async function measure(language: CodeJob["language"], program: string[], nothing: string): Promise<void> {
   await using warm = new HostPool({ jail, node: process.execPath, python });
   await using cold = new HostPool({ jail, node: process.execPath, python, size: 0 });
-  const times = {
-    "bare process": [] as number[],
-    "cold host": [] as number[],
-    "bare, waiting": [] as number[],
-    "warm host": [] as number[],
-  };
-  for (let round = -3; round < ROUNDS; round++) {
-    const bareMs = await time(() => bare(argv));
-    const coldMs = await time(() => run(cold, language));
-    const waitingMs = await waiting(argvWaiting, path);
-    await warm.warm(language);
-    await new Promise((done) => setTimeout(done, 20)); // the machine is still busy with the host it started
-    const warmMs = await time(() => run(warm, language));
-    if (round < 0) continue;
-    times["bare process"].push(bareMs);
-    times["cold host"].push(coldMs);
-    times["bare, waiting"].push(waitingMs);
-    times["warm host"].push(warmMs);
-  }
-  console.log(`${language}, ${ROUNDS} rounds`);
-  for (const [name, list] of Object.entries(times))
-    console.log(`  ${name.padEnd(13)} p50 ${p50(list).toFixed(2)} ms, least ${(list[0] ?? 0).toFixed(2)} ms`);
-  const over = p50(times["cold host"]) - p50(times["bare process"]);
-  const warmMs = p50(times["warm host"]);
-  const ratio = warmMs / p50(times["bare, waiting"]);
-  const met = warmMs <= WARM_TARGET_MS && over <= COLD_TARGET_MS;
-  missed ||= language === "typescript" && !met;
-  console.log(
-    `  warm ${warmMs.toFixed(2)} ms, x${ratio.toFixed(2)} of a bare one (target ${WARM_TARGET_MS} ms), cold +${over.toFixed(1)} ms over the bare process ` +
-      `(target +${COLD_TARGET_MS}): ${met ? "met" : "MISSED"}`,
+  const path = join(folder.path, language === "python" ? "skill.py" : "skill.mjs");
+  const times = await inTurns(
+    {
+      bare: () => bare([...program, nothing]),
+      cold: () => run(cold, language),
+      waiting: () => waiting([...program, WAITING[language]], path),
+      warm: {
+        before: async () => {
+          await warm.warm(language);
+          await sleep(20); // the machine is still busy with the host it started
+        },
+        run: () => run(warm, language),
+      },
+    },
+    { rounds: 20, warmUp: 3, seconds: 12 },
   );
+  const name = language === "python" ? "Python" : "TypeScript";
+  report({
+    what: `a ${name} function, warm host`,
+    unit: "ms",
+    ours: times.warm,
+    beside: { what: "bare process that waits", samples: times.waiting },
+    target: { kind: "at most", value: 2 },
+  });
+  report({
+    what: `a ${name} function, cold host`,
+    unit: "ms",
+    ours: times.cold,
+    beside: { what: "bare process", samples: times.bare },
+    target: { kind: "added at most", value: 100 },
+  });
 }
-rmSync(folder, { recursive: true });
-process.exitCode = missed ? 1 : 0;

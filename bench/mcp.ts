@@ -1,43 +1,47 @@
 /**
  * What MCP adds to a call of the engine: the tool `get` through `deputy mcp` (stdio) and `--http`, beside the same call on the
- * engine's own socket and a POST to a server that does nothing. Target: under 3 ms more at the median. And how much memory an
- * idle engine has.
+ * engine's own socket and a POST to a server that does nothing. Target: at most 3 ms more at the median. And how much memory
+ * an idle engine has.
  */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findEngine, openEngine, stopEngine } from "../src/engine/index.ts";
+import { EngineClient } from "../src/engine/index.ts";
+import { homePaths } from "../src/platform/index.ts";
+import { launcher, TestHome } from "../test/support/deputy.ts";
+import { inTurns } from "./support/in-turns.ts";
+import { report } from "./support/report.ts";
 
-const ROUNDS = 400;
-const TARGET_MS = 3;
-const root = mkdtempSync(join(tmpdir(), "deputy-bench-"));
-process.env["DEPUTY_HOME"] = join(root, "deputy");
-const launcher = resolve(import.meta.dirname, "../bin/deputy");
-const env = { PATH: process.env["PATH"] ?? "", HOME: root, DEPUTY_HOME: join(root, "deputy") };
-const agent = { name: "bench" };
-
-const engine = await openEngine({ via: "mcp", agent });
+await using home = new TestHome({ bare: true });
+const env = home.environment();
+await home.ok(["engine", "start"]);
+const connected = await EngineClient.connect(homePaths({ DEPUTY_HOME: home.home }).socket, "cli");
+if (connected === undefined) throw new Error("the engine is not there");
+using engine = connected;
+const megabytes = async () => (await engine.call("engine.status", {})).memory_bytes / 1024 / 1024;
 await sleep(2000);
-const resident = () =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${engine.engine.pid}/status`, "utf8"))?.[1]) / 1024;
-const idle = process.platform === "linux" ? resident() : undefined;
+const idle = await megabytes();
 const { entity } = await engine.call("graph.create", { shape: "task", values: { name: "Bench" } });
+const { id } = entity;
+
+/** A program of ours or Node's that goes on until this ends. */
+function serve(args: readonly string[]): Disposable & { child: ChildProcessByStdio<null, Readable, null> } {
+  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+  return { child, [Symbol.dispose]: () => void child.kill() };
+}
 
 const info = { name: "bench", version: "1" };
+await using clients = new AsyncDisposableStack();
 const stdio = new Client(info);
 await stdio.connect(new StdioClientTransport({ command: process.execPath, args: [launcher, "mcp"], env }));
-const serving = spawn(process.execPath, [launcher, "mcp", "--http", "0", "--json"], {
-  env,
-  stdio: ["ignore", "pipe", "inherit"],
-});
+clients.defer(() => stdio.close());
+using serving = serve([launcher, "mcp", "--http", "0", "--json"]);
 let said = "";
-for await (const line of createInterface({ input: serving.stdout })) {
+for await (const line of createInterface({ input: serving.child.stdout })) {
   said += line;
   if (line === "}") break;
 }
@@ -46,64 +50,42 @@ const overHttp = async (pin?: string) => {
   const client = new Client(info, pin === undefined ? {} : { versionNegotiation: { mode: { pin } } });
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+  clients.defer(() => client.close());
   return client;
 };
 const http = await overHttp();
 const modern = await overHttp("2026-07-28");
 
-const bare = spawn(
-  process.execPath,
-  [
-    "-e",
-    "require('http').createServer((q, r) => q.resume().on('end', () => r.end('{}'))).listen(0, '127.0.0.1', function () { console.log(this.address().port) })",
-  ],
-  { stdio: ["ignore", "pipe", "inherit"] },
+using bare = serve([
+  "-e",
+  "require('http').createServer((q, r) => q.resume().on('end', () => r.end('{}'))).listen(0, '127.0.0.1', function () { console.log(this.address().port) })",
+]);
+const [port] = await once(createInterface({ input: bare.child.stdout }), "line");
+
+const tool = { name: "get", arguments: { id } };
+const times = await inTurns(
+  {
+    engine: () => engine.call("graph.get", { id }),
+    stdio: () => stdio.callTool(tool),
+    post: async () => {
+      const body = JSON.stringify({ id });
+      await (await fetch(`http://127.0.0.1:${String(port)}/`, { method: "POST", body })).text();
+    },
+    http: () => http.callTool(tool),
+    modern: () => modern.callTool(tool),
+  },
+  { rounds: 400, warmUp: 50, seconds: 10 },
 );
-const [port] = await once(createInterface({ input: bare.stdout }), "line");
-const post = async () =>
-  (await fetch(`http://127.0.0.1:${String(port)}/`, { method: "POST", body: JSON.stringify({ id }) })).text();
 
-const { id } = entity;
-const ways: Record<string, () => Promise<unknown>> = {
-  "engine, get": () => engine.call("graph.get", { id }),
-  "stdio, get": () => stdio.callTool({ name: "get", arguments: { id } }),
-  "a bare POST, beside": post,
-  "HTTP 2025-11-25, get": () => http.callTool({ name: "get", arguments: { id } }),
-  "HTTP 2026-07-28, get": () => modern.callTool({ name: "get", arguments: { id } }),
-};
-const times = new Map<string, number[]>(Object.keys(ways).map((name) => [name, []]));
-for (let round = -50; round < ROUNDS; round++) {
-  for (const [name, call] of Object.entries(ways)) {
-    const start = performance.now();
-    await call();
-    if (round >= 0) times.get(name)?.push(performance.now() - start);
-  }
-}
-
-const at = (list: readonly number[], share: number) => list[Math.floor(list.length * share)] ?? 0;
-let floor = 0;
-for (const [name, list] of times) {
-  list.sort((a, b) => a - b);
-  const median = at(list, 0.5);
-  if (floor === 0) floor = median;
-  const over = median - floor;
-  const verdict =
-    over === 0 || name.startsWith("a bare")
-      ? "floor"
-      : `+${over.toFixed(2)} ms (target ${TARGET_MS}): ${over < TARGET_MS ? "met" : "MISSED"}`;
-  console.log(
-    `${name.padEnd(22)} p50 ${median.toFixed(2)} ms, p95 ${at(list, 0.95).toFixed(2)} ms  ${verdict}`,
-  );
-}
-if (idle !== undefined)
-  console.log(
-    `engine, resident: ${idle.toFixed(0)} MB idle, ${resident().toFixed(0)} MB after ${(ROUNDS + 50) * 4} calls`,
-  );
-
-await Promise.all([stdio.close(), http.close(), modern.close()]);
-serving.kill();
-bare.kill();
-engine[Symbol.dispose]();
-const running = await findEngine({ via: "cli" });
-if (running !== undefined) await stopEngine(running);
-rmSync(root, { recursive: true, force: true });
+const common = {
+  unit: "ms",
+  beside: { what: "the engine's own socket", samples: times.engine },
+  target: { kind: "added at most", value: 3 },
+} as const;
+report({ what: "get, stdio", ...common, ours: times.stdio });
+report({ what: "get, HTTP 2025-11-25", ...common, ours: times.http });
+report({ what: "get, HTTP 2026-07-28", ...common, ours: times.modern });
+const post = { what: "a bare POST", samples: times.post };
+report({ what: "get, HTTP 2026-07-28", unit: "ms", ours: times.modern, beside: post });
+report({ what: "memory of an idle engine", unit: "MB", ours: idle });
+report({ what: "memory after these calls", unit: "MB", ours: await megabytes() });

@@ -13,9 +13,9 @@ import { createExpressions } from "../src/expressions/index.ts";
 import { createHttp, headers, readText, TransportPool } from "../src/http/index.ts";
 import { Secret, systemClock } from "../src/kernel/index.ts";
 import { META, TestVault } from "../test/support/test-vault.ts";
+import { inTurns } from "./support/in-turns.ts";
+import { report } from "./support/report.ts";
 
-const ROUNDS = 1000;
-const WARM_UP = 100;
 const BODY = JSON.stringify({
   results: Array.from({ length: 100 }, (_, id) => ({ id, title: `result ${id}` })),
 });
@@ -23,15 +23,16 @@ const KEY = "a-key-that-is-masked-0123456789";
 
 const server = createServer((_, response) => response.end(BODY));
 await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+using _ = { [Symbol.dispose]: () => [server.close(), server.closeAllConnections()] };
 const base = `http://app.bank.test:${(server.address() as AddressInfo).port}`;
 
 const jar = new Jar();
 for (let i = 0; i < 20; i++) jar.set(`name${i}=value-of-cookie-${i}; Path=/`, base);
 const resolve = { "app.bank.test": ["127.0.0.1"] };
-const pool = new TransportPool();
+await using pool = new TransportPool();
 const http = createHttp({ pool, clock: systemClock, resolveAddresses: async () => [], overrides: resolve });
-const expressions = createExpressions();
-const files = new TestVault();
+await using expressions = createExpressions();
+using files = new TestVault();
 const vault = files.open();
 const store = (itemType: string, value: unknown) => {
   using secret = Secret.fromText(JSON.stringify(value));
@@ -41,7 +42,7 @@ store("cookies", { cookies: jar.all() });
 store("api_key", { key: KEY });
 
 /** As the engine has it: the machine's browsers are looked for and asked at every call. */
-const browsers = createBrowsers({ env: process.env });
+using browsers = createBrowsers({ env: process.env });
 const lenders = () => createLender({ vault, clock: systemClock, http, pool, expressions, providers });
 const providers = () =>
   browsers.list().map((profile) => {
@@ -75,55 +76,26 @@ const ours = (lender: () => typeof known, connection: typeof byKey) => async () 
   await readText(await loan.send({ method: "GET", url: "/api", headers: [] }));
 };
 
-const calls = {
-  "bare, cookies": bare([["Cookie", jar.header(base)]]),
-  "cookies, cached": ours(() => known, byCookies),
-  "cookies, vault": ours(lenders, byCookies),
-  "bare, key": bare([
-    ["X-Api-Key", KEY],
-    ["Authorization", `Bearer ${KEY}`],
-  ]),
-  "key, cached": ours(() => known, byKey),
-  "key, vault": ours(lenders, byKey),
-};
-const LIMITS: Record<string, [floor: string, ms: number]> = {
-  "cookies, cached": ["bare, cookies", 1],
-  "cookies, vault": ["bare, cookies", 2],
-  "key, cached": ["bare, key", 1],
-  "key, vault": ["bare, key", 2],
-};
-
-const times = new Map<string, number[]>();
-for (let round = -WARM_UP; round < ROUNDS; round++) {
-  for (const [name, call] of Object.entries(calls)) {
-    const start = performance.now();
-    await call();
-    if (round >= 0) times.getOrInsertComputed(name, () => []).push(performance.now() - start);
-  }
-}
-await expressions[Symbol.asyncDispose]();
-await pool[Symbol.asyncDispose]();
+const times = await inTurns(
+  {
+    bareCookies: bare([["Cookie", jar.header(base)]]),
+    cookiesCached: ours(() => known, byCookies),
+    cookiesVault: ours(lenders, byCookies),
+    bareKey: bare([
+      ["X-Api-Key", KEY],
+      ["Authorization", `Bearer ${KEY}`],
+    ]),
+    keyCached: ours(() => known, byKey),
+    keyVault: ours(lenders, byKey),
+  },
+  { rounds: 1000, warmUp: 100, seconds: 12 },
+);
 await transport.close();
-browsers[Symbol.dispose]();
-files[Symbol.dispose]();
-server.close();
-server.closeAllConnections();
 
-for (const list of times.values()) list.sort((a, b) => a - b);
-const p50 = (name: string) => times.get(name)?.[ROUNDS / 2] ?? 0;
-const least = (name: string) => times.get(name)?.[0] ?? 0;
-for (const name of times.keys()) {
-  const line = `${name.padEnd(16)} p50 ${p50(name).toFixed(3)} ms, least ${least(name).toFixed(3)} ms`;
-  const [floor, limit] = LIMITS[name] ?? [];
-  if (floor === undefined || limit === undefined) {
-    console.log(line);
-    continue;
-  }
-  const over = p50(name) - p50(floor);
-  const met = over <= limit;
-  console.log(
-    `${line}: +${over.toFixed(3)} ms (x${(p50(name) / p50(floor)).toFixed(2)}), ` +
-      `+${(least(name) - least(floor)).toFixed(3)} ms at least; target +${limit} ms: ${met ? "met" : "MISSED"}`,
-  );
-  if (!met) process.exitCode = 1;
-}
+const cookies = { unit: "ms", beside: { what: "the same sent bare", samples: times.bareCookies } };
+const key = { unit: "ms", beside: { what: "the same sent bare", samples: times.bareKey } };
+const added = (value: number) => ({ kind: "added at most", value }) as const;
+report({ what: "request with cookies, cached", ...cookies, ours: times.cookiesCached, target: added(1) });
+report({ what: "request with cookies, vault", ...cookies, ours: times.cookiesVault, target: added(2) });
+report({ what: "request with a key, cached", ...key, ours: times.keyCached, target: added(1) });
+report({ what: "request with a key, vault", ...key, ours: times.keyVault, target: added(2) });

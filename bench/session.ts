@@ -17,9 +17,16 @@ import { readEnvironment } from "../src/platform/index.ts";
 import { descendants } from "../test/support/process-memory.ts";
 import { startSessionSite } from "../test/support/session-site.ts";
 import { LIMITS, owner, request, seed, startSessions } from "../test/support/test-sessions.ts";
+import { inTurns, timed } from "./support/in-turns.ts";
+import { absent, report } from "./support/report.ts";
 
-const ROUNDS = 30;
 const AGENTS = 8;
+const EACH = 4;
+const env = readEnvironment();
+const program = await findBrowserProgram(undefined, env).catch((error: unknown) => {
+  absent("sessions", error instanceof Error ? error.message : String(error));
+  process.exit();
+});
 const { signal } = new AbortController();
 const cookies: Cookie[] = Array.from({ length: 200 }, (_, i) =>
   parseCookie({
@@ -46,25 +53,28 @@ const me = owner("bench");
 // Keeps the browser.
 const kept = await sessions.open(wanted("kept"), signal);
 const { browser } = await sessions.live(me, kept.id, signal);
-const env = readEnvironment();
-const program = await findBrowserProgram(undefined, env);
 const { path: executablePath } = program;
 const settings = { env, home: held.folder, files: held.folder, headed: false, proxy: undefined };
 const within = await browserJail({ ...settings, program: program.real });
 const userData = within === undefined ? `${held.folder}/floor` : "/tmp/profile";
 const resolve = { "*.test": ["127.0.0.1"] };
 const userAgent = headedUserAgent(program.major);
+await using beside = new AsyncDisposableStack();
 const bareBrowser = await launchBrowser({
   program: executablePath,
   args: browserFlags({ ...settings, userData, userAgent, locale: "en-US", resolve }),
   env,
   ...(within === undefined ? {} : { within }),
 });
+beside.defer(() => bareBrowser.close());
 const { connection } = bareBrowser;
 const peer = await chromium.launch({
   executablePath,
   args: ["--no-sandbox", "--host-resolver-rules=MAP *.test 127.0.0.1"],
+  handleSIGINT: false,
+  handleSIGTERM: false,
 });
+beside.defer(() => peer.close());
 
 async function ours(): Promise<void> {
   const { id } = await sessions.open(wanted("timed", url), signal);
@@ -104,53 +114,54 @@ async function playwright(): Promise<void> {
   await context.close();
 }
 
-const ways = { ours, floor, playwright };
-const times = { ours: [] as number[], floor: [] as number[], playwright: [] as number[] };
-for (let round = -3; round < ROUNDS; round++) {
-  for (const name of ["floor", "ours", "playwright"] as const) {
-    const started = performance.now();
-    await ways[name]();
-    if (round >= 0) times[name].push(performance.now() - started);
+const times = await inTurns({ floor, ours, playwright }, { rounds: 21, warmUp: 3, seconds: 20 });
+await beside.disposeAsync();
+const life = { what: "open, 200 cookies, a page, end", unit: "ms", ours: times.ours };
+report({
+  ...life,
+  beside: { what: "bare DevTools calls", samples: times.floor },
+  target: { kind: "ratio at most", value: 1.15 },
+});
+report({
+  ...life,
+  beside: { what: "Playwright", samples: times.playwright },
+  target: { kind: "ratio at most", value: 1 },
+});
+
+const agents = Array.from({ length: AGENTS }, (_, agent) => owner(`agent-${agent}`));
+const together = await timed(() =>
+  Promise.all(
+    agents.map(async (who) => {
+      for (let i = 0; i < EACH; i++) {
+        const { id } = await sessions.open({ ...wanted(`n${i}`), owner: who }, signal);
+        await sessions.dispose(who, id);
+      }
+    }),
+  ),
+);
+const each = together / (AGENTS * EACH);
+report({ what: `opened and ended by ${AGENTS} agents at once, no page, each`, unit: "ms", ours: each });
+
+if (process.platform === "linux") await measureMemory();
+else absent("memory of a session", "only Linux tells how much memory processes share");
+
+async function measureMemory(): Promise<void> {
+  const before = await settledMemory();
+  const target = { kind: "at most", value: 25 } as const;
+  let last = { count: 0, megabytes: before };
+  for (const count of [1, 10, 50]) {
+    for (let i = last.count; i < count; i++)
+      await timed(async () => void (await sessions.open(wanted(`m${i}`, url), signal)));
+    const megabytes = await settledMemory();
+    const ours = (megabytes - last.megabytes) / (count - last.count);
+    report({ what: `memory of each more with a tab, ${last.count} to ${count}`, unit: "MB", ours, target });
+    last = { count, megabytes };
   }
+  held.skipped = LIMITS.sleepMs + 1;
+  await sessions.sweep();
+  const ours = ((await settledMemory()) - before) / 50;
+  report({ what: "memory of each of 50 asleep", unit: "MB", ours, target: { ...target, value: 2 } });
 }
-const median = (all: number[]) => all.toSorted((a, b) => a - b)[all.length >> 1] ?? Number.NaN;
-const [own, bare, theirs] = [median(times.ours), median(times.floor), median(times.playwright)];
-const ms = (value: number) => `${value.toFixed(1)} ms`;
-console.log(`open, 200 cookies, a page, end (median of ${ROUNDS}, in turns)`);
-console.log(`  ours        ${ms(own)}`);
-console.log(`  bare calls  ${ms(bare)}   ours is ${(own / bare).toFixed(2)} times that (target 1.15)`);
-console.log(`  Playwright  ${ms(theirs)}   ours is ${(own / theirs).toFixed(2)} times that (target below 1)`);
-await peer.close();
-await bareBrowser.close();
-
-const started = performance.now();
-const each = 4;
-await Promise.all(
-  Array.from({ length: AGENTS }, async (_, agent) => {
-    for (let i = 0; i < each; i++) {
-      const who = owner(`agent-${agent}`);
-      const { id } = await sessions.open({ ...wanted(`n${i}`), owner: who }, signal);
-      await sessions.dispose(who, id);
-    }
-  }),
-);
-const second = (AGENTS * each * 1000) / (performance.now() - started);
-console.log(
-  `${AGENTS} agents: ${second.toFixed(1)} sessions of 200 cookies opened and ended a second, without a page`,
-);
-
-const before = await settledMemory();
-let last = { count: 0, kilobytes: before };
-for (const count of [1, 10, 50]) {
-  for (let i = last.count; i < count; i++) await sessions.open(wanted(`m${i}`, url), signal);
-  const kilobytes = await settledMemory();
-  const extra = (kilobytes - last.kilobytes) / (count - last.count);
-  console.log(`from ${last.count} to ${count} with a tab: ${mb(extra)} for each more (target 25 MB)`);
-  last = { count, kilobytes };
-}
-held.skipped = LIMITS.sleepMs + 1;
-await sessions.sweep();
-console.log(`50 asleep: ${mb(((await settledMemory()) - before) / 50)} each (target 2 MB)`);
 
 /** Once processes that are ending have ended. */
 async function settledMemory(): Promise<number> {
@@ -164,7 +175,7 @@ async function settledMemory(): Promise<number> {
   return least;
 }
 
-/** What the browser's processes use of memory, shared pages divided among them. */
+/** The megabytes the browser's processes use, shared pages divided among them. */
 function memory(): number {
   const pss = (pid: number) => {
     try {
@@ -173,9 +184,5 @@ function memory(): number {
       return 0; // ended meanwhile
     }
   };
-  return descendants(browser.pid ?? 0).reduce((sum, pid) => sum + pss(pid), 0);
-}
-
-function mb(kilobytes: number): string {
-  return `${(kilobytes / 1024).toFixed(1)} MB`;
+  return descendants(browser.pid ?? 0).reduce((sum, pid) => sum + pss(pid), 0) / 1024;
 }

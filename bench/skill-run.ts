@@ -1,7 +1,7 @@
 /**
  * What a run of a skill costs beside a bare call of the same transport, turn by turn on loopback: everything real, from
  * finding the skill to the checked result. Targets at the median: declarative +5 ms, TypeScript in a host that waits
- * +8 ms, in one that has to start +100 ms. Then the same through a running engine's socket, fifty at once, and the
+ * +8 ms, in one that has to start +100 ms. Also the same through a running engine's socket, fifty at once, and the
  * engine's memory.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -16,12 +16,10 @@ import { createRunner, HostPool } from "../src/skills/index.ts";
 import { TestHome } from "../test/support/deputy.ts";
 import { writeSkill } from "../test/support/skill-folder.ts";
 import { OWNER, TestRunner } from "../test/support/test-runner.ts";
+import { inTurns, timed } from "./support/in-turns.ts";
+import { report } from "./support/report.ts";
 
-const ROUNDS = 200;
-const CODE_ROUNDS = 30;
-const WARM_UP = 20;
 const AT_ONCE = 50;
-const TARGETS = { declarative: 5, "declarative, jq": 5, "typescript, warm": 8, "typescript, cold": 100 };
 const KEY = "a-key-that-is-masked-0123456789";
 
 const body = JSON.stringify({
@@ -36,6 +34,7 @@ const server = createServer((_, response) =>
   response.setHeader("content-type", "application/json").end(body),
 );
 await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+using _ = { [Symbol.dispose]: () => [server.close(), server.closeAllConnections()] };
 const base = `http://api.bench.test:${(server.address() as AddressInfo).port}`;
 
 const files = {
@@ -73,7 +72,6 @@ all.skill("bench", files);
 all.desk.store("bench.test", "joe", "api_key", { key: KEY });
 await all.grant("bench", "bench.test");
 const { jail } = all;
-console.log(`isolation ${jail.level}${jail.reason === undefined ? "" : `: ${jail.reason}`}`);
 await using warmHosts = new HostPool({ jail, node: process.execPath });
 await using coldHosts = new HostPool({ jail, node: process.execPath, size: 0 });
 const warm = createRunner({ ...all.parts, hosts: async () => warmHosts });
@@ -98,95 +96,59 @@ const connected = await EngineClient.connect(join(home.home, "run/engine.sock"),
 if (connected === undefined) throw new Error("the engine is not there");
 using client = connected;
 
-const megabytes = async () => Math.round((await client.call("engine.status", {})).memory_bytes / 1024 / 1024);
+const megabytes = async () => (await client.call("engine.status", {})).memory_bytes / 1024 / 1024;
 const before = await megabytes();
 
 const asked = { skill: "bench", params: {}, caller: OWNER, signal: new AbortController().signal };
 const search = { ...asked, operation: "search", params: { query: "Cats" } };
 const code = { ...asked, operation: "code" };
-const calls = {
-  bare: async () => {
-    const response = await fetch(`${base}/search?q=Cats&n=20`, {
-      transport,
-      headers: [...plain, ["x-api-key", KEY]],
-      disableDefaultHeaders: true,
-      redirect: "manual",
-    });
-    JSON.parse(await response.text());
-  },
-  declarative: () => all.runner.run(search),
-  "declarative, jq": () => all.runner.run({ ...asked, operation: "sorted" }),
-  "by socket": () =>
-    client.call("run", {
-      ...search,
-      caller: undefined,
-      signal: undefined,
-      detail: "preview",
-      format: "json",
-    } as never),
-  "typescript, warm": () => warm.run(code),
-  "typescript, cold": () => cold.run(code),
+const bare = async () => {
+  const response = await fetch(`${base}/search?q=Cats&n=20`, {
+    transport,
+    headers: [...plain, ["x-api-key", KEY]],
+    disableDefaultHeaders: true,
+    redirect: "manual",
+  });
+  JSON.parse(await response.text());
 };
-type Name = keyof typeof calls;
-const times = new Map<Name, number[]>();
+const declarative = () => all.runner.run(search);
+const jq = () => all.runner.run({ ...asked, operation: "sorted" });
+const { skill, operation, params } = search;
+const socket = () => client.call("run", { skill, operation, params, detail: "preview", format: "json" });
+const typescript = () => warm.run(code);
 
-async function take(name: Name, count: boolean): Promise<void> {
-  const start = performance.now();
-  await calls[name]();
-  if (count) times.getOrInsertComputed(name, () => []).push(performance.now() - start);
-}
+const times = await inTurns({ bare, declarative, jq, socket }, { rounds: 200, warmUp: 20, seconds: 10 });
+const inHosts = await inTurns(
+  {
+    cold: () => cold.run(code),
+    bare: {
+      before: async () => {
+        await warmHosts.warm("typescript");
+        await sleep(60); // the machine is still busy with the hosts it started
+      },
+      run: bare,
+    },
+    warm: typescript,
+  },
+  { rounds: 30, warmUp: 3, seconds: 12 },
+);
 
-for (let round = -WARM_UP; round < ROUNDS; round++)
-  for (const name of ["bare", "declarative", "declarative, jq", "by socket"] as const)
-    await take(name, round >= 0);
-for (let round = -3; round < CODE_ROUNDS; round++) {
-  await take("typescript, cold", round >= 0);
-  await warmHosts.warm("typescript");
-  await sleep(60); // the machine is still busy with the hosts it started
-  await take("bare", false);
-  await take("typescript, warm", round >= 0);
-}
+const added = (value: number) => ({ kind: "added at most", value }) as const;
+const ones = { unit: "ms", beside: { what: "a bare call", samples: times.bare } };
+report({ what: "declarative run", ...ones, ours: times.declarative, target: added(5) });
+report({ what: "declarative run, jq on both sides", ...ones, ours: times.jq, target: added(5) });
+report({ what: "declarative run through the engine's socket", ...ones, ours: times.socket });
+const coded = { unit: "ms", beside: { what: "a bare call", samples: inHosts.bare } };
+report({ what: "TypeScript run, warm host", ...coded, ours: inHosts.warm, target: added(8) });
+report({ what: "TypeScript run, cold host", ...coded, ours: inHosts.cold, target: added(100) });
 
-const sorted = (list: number[]) => list.sort((a, b) => a - b);
-const at = (list: number[], share: number) =>
-  list[Math.min(list.length - 1, Math.floor(list.length * share))] ?? 0;
-const p50 = (name: Name) => at(sorted(times.get(name) ?? []), 0.5);
-for (const [name, list] of times)
-  console.log(
-    `  ${name.padEnd(17)} p50 ${p50(name).toFixed(2)} ms, least ${(sorted(list)[0] ?? 0).toFixed(2)} ms`,
-  );
-let missed = false;
-for (const name of Object.keys(TARGETS) as (keyof typeof TARGETS)[]) {
-  const floor = p50("bare");
-  const over = p50(name) - floor;
-  const met = over <= TARGETS[name];
-  missed ||= !met;
-  const least = (sorted(times.get(name) ?? [])[0] ?? 0) - (sorted(times.get("bare") ?? [])[0] ?? 0);
-  console.log(
-    `  ${name}: +${over.toFixed(2)} ms (x${(p50(name) / floor).toFixed(1)}, at least +${least.toFixed(2)}); ` +
-      `target +${TARGETS[name]}: ${met ? "met" : "MISSED"}`,
-  );
+const atOnce = (call: () => Promise<unknown>) =>
+  timed(async () => void (await Promise.all(Array.from({ length: AT_ONCE }, call))));
+const beside = { what: `${AT_ONCE} bare calls`, samples: [await atOnce(bare)] };
+for (const [what, call] of Object.entries({ declarative, "declarative, jq": jq, socket, typescript })) {
+  if (call === typescript) await warmHosts.warm("typescript");
+  report({ what: `${AT_ONCE} at once, ${what}`, unit: "ms", ours: await atOnce(call), beside });
 }
-
-for (const name of ["bare", "declarative", "declarative, jq", "by socket", "typescript, warm"] as const) {
-  if (name === "typescript, warm") await warmHosts.warm("typescript");
-  const each: number[] = [];
-  const start = performance.now();
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      await calls[name]();
-      each.push(performance.now() - start);
-    }),
-  );
-  const whole = performance.now() - start;
-  console.log(
-    `  ${AT_ONCE} at once, ${name}: ${Math.round((AT_ONCE / whole) * 1000)} a second, ` +
-      `p50 ${at(sorted(each), 0.5).toFixed(0)} ms, p99 ${at(each, 0.99).toFixed(0)} ms`,
-  );
-}
-const runs = ROUNDS + WARM_UP + AT_ONCE;
-console.log(`  engine's memory: ${before} MB before its first run, ${await megabytes()} MB after ${runs}`);
+report({ what: "engine's memory before its first run", unit: "MB", ours: before });
+report({ what: "engine's memory after these runs", unit: "MB", ours: await megabytes() });
 await transport.close();
-server.close();
-server.closeAllConnections();
-process.exitCode = missed ? 1 : 0;

@@ -4,25 +4,24 @@
  * against bare upserts with the same durability. Target: a read at most twice its floor.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type RowKey, Secret } from "../src/kernel/index.ts";
 import { Vault } from "../src/vault/index.ts";
+import { temporaryFolder } from "../test/support/temporary-folder.ts";
+import { inTurns } from "./support/in-turns.ts";
+import { report } from "./support/report.ts";
+import { median } from "./support/statistics.ts";
 
 const ROWS = 10_000;
 const VALUE = 1000;
 const READS = 1000;
-const WRITES = 60;
+const WRITES = 30;
 const TOGETHER = 25;
-const ROUNDS = 50;
-const WARM_UP = 10;
-const READ_TARGET = 2;
 const META = { source: "bench", masked: "…" };
 
-const folder = mkdtempSync(join(tmpdir(), "deputy-bench-"));
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+using scratch = temporaryFolder("bench");
+const folder = scratch.path;
 const kek = Secret.fromBytes(randomBytes(32));
 const value = Secret.fromBytes(randomBytes(VALUE));
 const keys = Array.from({ length: ROWS }, (_, i): RowKey => {
@@ -33,11 +32,11 @@ const anyKey = () => keys[Math.floor(Math.random() * ROWS)]!;
 const path = join(folder, "vault.db");
 const open = () => Vault.open({ path, kek, clock: { now: () => Date.now() } });
 Vault.create(path, { provider: "file", params: {} }, kek);
-const vault = open();
-for (const key of keys) vault.put(key, value, META);
+using vault = open();
+vault.putAll(keys.map((key) => ({ key, value, meta: META })));
 
 // The floor has the vault's own bytes, so that both read and open the same size.
-const bare = new DatabaseSync(join(folder, "bare.db"));
+using bare = new DatabaseSync(join(folder, "bare.db"));
 bare.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ATTACH '${path}' AS vault;
   CREATE TABLE rows (domain TEXT NOT NULL, identifier TEXT NOT NULL, item_type TEXT NOT NULL, sealed BLOB NOT NULL,
     PRIMARY KEY (domain, identifier, item_type)) STRICT;
@@ -52,100 +51,63 @@ const cipher = createCipheriv("aes-256-gcm", cipherKey, nonce).setAAD(additional
 const ciphertext = Buffer.concat([cipher.update(sealed.subarray(61)), cipher.final()]);
 const tag = cipher.getAuthTag();
 
-const contenders = {
-  read: () => {
-    const row = vault.find(anyKey());
-    row!.value[Symbol.dispose]();
-  },
-  readFloor: () => {
-    const key = anyKey();
-    get.get(key.domain, key.identifier, key.itemType);
-    const decipher = createDecipheriv("aes-256-gcm", cipherKey, nonce, { authTagLength: 16 });
-    decipher.setAAD(additional).setAuthTag(tag);
-    decipher.update(ciphertext);
-    decipher.final();
-  },
-  write: () => {
-    vault.put(anyKey(), value, META);
-  },
-  writeFloor: () => {
-    const key = anyKey();
-    upsert.run(key.domain, key.identifier, key.itemType, sealed);
-  },
+const read = () => vault.find(anyKey())?.value[Symbol.dispose]();
+const bareRead = () => {
+  const key = anyKey();
+  get.get(key.domain, key.identifier, key.itemType);
+  const decipher = createDecipheriv("aes-256-gcm", cipherKey, nonce, { authTagLength: 16 });
+  decipher.setAAD(additional).setAuthTag(tag);
+  decipher.update(ciphertext);
+  decipher.final();
 };
-
+const write = () => vault.put(anyKey(), value, META);
+const bareWrite = () => {
+  const key = anyKey();
+  upsert.run(key.domain, key.identifier, key.itemType, sealed);
+};
 const someKeys = () => Array.from({ length: TOGETHER }, anyKey);
-const together = {
-  writeMany: () => {
-    vault.putAll(someKeys().map((key) => ({ key, value, meta: META })));
-  },
-  writeManyFloor: () => {
-    bare.exec("BEGIN IMMEDIATE");
-    for (const key of someKeys()) upsert.run(key.domain, key.identifier, key.itemType, sealed);
-    bare.exec("COMMIT");
-  },
+const writeMany = () => vault.putAll(someKeys().map((key) => ({ key, value, meta: META })));
+const bareWriteMany = () => {
+  bare.exec("BEGIN IMMEDIATE");
+  for (const key of someKeys()) upsert.run(key.domain, key.identifier, key.itemType, sealed);
+  bare.exec("COMMIT");
 };
 
-/** The middle of what single calls took, in microseconds. */
-function p50(calls: number, call: () => void): number {
-  const times = new Float64Array(calls);
-  for (let i = 0; i < calls; i++) {
+/** A way that measures itself: the middle of so many calls, in microseconds. */
+const middleOf = (calls: number, call: () => unknown) => () => {
+  const times = Array.from({ length: calls }, () => {
     const begun = performance.now();
     call();
-    times[i] = performance.now() - begun;
-  }
-  return times.sort()[calls >> 1]! * 1000;
-}
-
-function callsOf(name: string): number {
-  if (name.startsWith("read")) return READS;
-  return name in together ? 5 : WRITES;
-}
-
-const results = new Map<string, number[]>();
-for (let round = -WARM_UP; round < ROUNDS; round++) {
-  for (const [name, call] of Object.entries({ ...contenders, ...together })) {
-    const took = p50(callsOf(name), call);
-    if (round >= 0) results.set(name, [...(results.get(name) ?? []), took]);
-  }
-}
-
-function timeOf(work: () => void): number {
-  const begun = performance.now();
-  work();
-  return performance.now() - begun;
-}
-const opening = Array.from({ length: 5 }, () => timeOf(() => open()[Symbol.dispose]()));
-const listing = Array.from({ length: 5 }, () => timeOf(() => vault.list()));
-
-const median = (list: number[]) => list.toSorted((a, b) => a - b)[list.length >> 1]!;
-const of = (name: string) => results.get(name)!;
-const both = (list: number[], digits = 1) =>
-  `${median(list).toFixed(digits)} (least ${Math.min(...list).toFixed(digits)})`;
-const ratio = (name: string) => median(of(name).map((time, round) => time / of(`${name}Floor`)[round]!));
-const perSecond = (name: string) => of(name).map((micros) => 1e6 / micros);
-const met = ratio("read") <= READ_TARGET;
-console.table({
-  [`read a row among ${ROWS}, p50 µs`]: {
-    ours: both(of("read")),
-    floor: both(of("readFloor")),
-    ratio: ratio("read").toFixed(2),
-    target: `≤ ${READ_TARGET}`,
-    met: met ? "yes" : "NO",
+    return performance.now() - begun;
+  });
+  return median(times) * 1000;
+};
+const times = await inTurns(
+  {
+    read: middleOf(READS, read),
+    bareRead: middleOf(READS, bareRead),
+    write: middleOf(WRITES, write),
+    bareWrite: middleOf(WRITES, bareWrite),
+    writeMany: middleOf(5, writeMany),
+    bareWriteMany: middleOf(5, bareWriteMany),
   },
-  "write a row, per second": {
-    ours: median(perSecond("write")).toFixed(0),
-    floor: median(perSecond("writeFloor")).toFixed(0),
-    ratio: ratio("write").toFixed(2),
-  },
-  [`write ${TOGETHER} rows at once, p50 µs`]: {
-    ours: both(of("writeMany")),
-    floor: both(of("writeManyFloor")),
-    ratio: ratio("writeMany").toFixed(2),
-  },
-  [`open a vault of ${ROWS}, ms`]: { ours: both(opening) },
-  [`list ${ROWS} rows, ms`]: { ours: both(listing) },
+  { rounds: 50, warmUp: 5, seconds: 15 },
+);
+report({
+  what: "read a row among 10,000",
+  unit: "µs",
+  ours: times.read,
+  beside: { what: "bare get and one open", samples: times.bareRead },
+  target: { kind: "ratio at most", value: 2 },
 });
-vault[Symbol.dispose]();
-bare.close();
-process.exitCode = met ? 0 : 1;
+const upserts = { what: "bare upserts", samples: times.bareWrite };
+report({ what: "write a row", unit: "µs", ours: times.write, beside: upserts });
+const many = { what: "bare upserts", samples: times.bareWriteMany };
+report({ what: `write ${TOGETHER} rows at once`, unit: "µs", ours: times.writeMany, beside: many });
+
+const whole = await inTurns(
+  { opening: () => open()[Symbol.dispose](), listing: () => void vault.list() },
+  { rounds: 5 },
+);
+report({ what: "open a vault of 10,000", unit: "ms", ours: whole.opening });
+report({ what: "list 10,000 rows", unit: "ms", ours: whole.listing });
