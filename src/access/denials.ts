@@ -8,6 +8,8 @@ export interface Denial {
   readonly operation: string;
   readonly identity: GrantRequest["identity"];
   readonly reason: string;
+  /** Where something was to be sent, and was not. */
+  readonly host?: string | undefined;
 }
 
 /** Told of every denial before the caller is. */

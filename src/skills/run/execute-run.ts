@@ -105,6 +105,17 @@ export async function executeRun(frame: Frame, loan: Loan | null, parts: Parts):
         auth: exposed ? values : handles.cover(values),
         exposed,
         exposeDenial: () => permit.exposeDenial(),
+        refused: (reason, url) =>
+          parts.denials?.recordDenial({
+            at: parts.clock.now(),
+            caller: request.caller,
+            subject: skill.id,
+            operation: operation.name,
+            identity: identity && { domain: identity.domain, account: identity.identifier },
+            reason,
+            // Code that was shown the credential could write it there.
+            host: exposed ? undefined : hostBeyond(loan, url),
+          }),
         paths: codePaths(now, executors, skill.ancestor ? allowedPaths(await parts.grants(), skill.id) : []),
       });
     },
@@ -141,6 +152,12 @@ export async function executeRun(frame: Frame, loan: Loan | null, parts: Parts):
       stored,
     },
   };
+}
+
+/** Where a refused request was meant to go; where it got on its way and was led astray, the hosts of the run tell. */
+function hostBeyond(loan: Loan | null, url: string): string | undefined {
+  const host = URL.canParse(url) ? new URL(url).host : undefined;
+  return host === undefined || loan?.hosts.has(host) === true ? undefined : host;
 }
 
 function readOnly(state: SkillState): SkillState {

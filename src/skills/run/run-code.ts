@@ -21,6 +21,8 @@ export interface CodeRun {
   readonly exposed: boolean;
   /** What to say of code that computes with a handle. */
   readonly exposeDenial: () => DeputyError;
+  /** A request of the code's was not sent: the log has it, whatever the code makes of it. */
+  readonly refused: (reason: string, url: string) => void;
   readonly paths: readonly string[];
 }
 
@@ -60,7 +62,7 @@ export async function runCode(executor: TypescriptExecutor | PythonExecutor, run
     paths: run.paths,
     limits: { ...hostLimits, timeoutMs: operation.timeoutMs },
     signal,
-    serve: noting(run.serve, (error) => {
+    serve: noting(tellingRefusals(run.serve, run.refused), (error) => {
       served = error;
     }),
   });
@@ -121,6 +123,20 @@ function failure(
           : `It happened at ${outcome.stack.split("\n")[0]?.trim() ?? ""}`,
     },
   );
+}
+
+function tellingRefusals(serve: HostServices, refused: CodeRun["refused"]): HostServices {
+  return {
+    ...serve,
+    async http(asked, signal) {
+      try {
+        return await serve.http(asked, signal);
+      } catch (error) {
+        if (error instanceof DeputyError && error.code === "DENIED") refused(error.message, asked.url);
+        throw error;
+      }
+    },
+  };
 }
 
 /** Remembers the last error a service answered with: the code sees only its words. */

@@ -1,4 +1,4 @@
-import type { Grants } from "../../access/index.ts";
+import type { DenialLog, Grants } from "../../access/index.ts";
 import type { Connection, Identify, Lender, Loan, NewSecret } from "../../auth/index.ts";
 import type { Expressions } from "../../expressions/index.ts";
 import type { ShapeBook } from "../../graph/index.ts";
@@ -35,6 +35,8 @@ export interface RunnerParts {
   /** The identity namespace a host belongs to. */
   readonly fold: (host: string) => string;
   readonly clock: Clock;
+  /** Told of what code was refused, whatever it makes of that. */
+  readonly denials?: DenialLog;
 }
 
 export interface Runner {
