@@ -108,7 +108,8 @@ test("Netscape is what curl reads and writes", () => {
 
 test("Netscape skips broken lines and says which, and reads a value an editor stripped", () => {
   const text =
-    "# a comment\r\nx.com\tTRUE\t/\tFALSE\t0\ta\r\nnot a cookie\r\nx.com\tTRUE\t/\tFALSE\tsoon\tb\t1\r\n";
+    "# a comment\r\nx.com\tTRUE\t/\tFALSE\t0\ta\r\nnot a cookie\r\nx.com\tTRUE\t/\tFALSE\tsoon\tb\t1\r\n" +
+    "no host\tTRUE\t/\tFALSE\t0\tb\tcanary\r\nx.com\tTRUE\tno-path\tFALSE\t0\tb\tcanary\r\n";
   const { cookies, skipped } = cookiesFromNetscape(text);
   assert.deepEqual(
     cookies.map(({ name, value }) => [name, value]),
@@ -116,8 +117,9 @@ test("Netscape skips broken lines and says which, and reads a value an editor st
   );
   assert.deepEqual(
     skipped.map(({ where }) => where),
-    ["line 3", "line 4"],
+    ["line 3", "line 4", "line 5", "line 6"],
   );
+  assert.doesNotMatch(JSON.stringify(skipped), /canary/);
 });
 
 test("Netscape keeps an ended cookie ended", () => {

@@ -1,3 +1,4 @@
+import { DeputyError } from "../../kernel/index.ts";
 import type { Cookie } from "../cookie.ts";
 import { parseCookie } from "../parse-cookie.ts";
 import { type Loss, NEVER, type Skipped, writeAndCompare } from "./loss.ts";
@@ -29,17 +30,20 @@ export function cookiesFromNetscape(
     const columns = (httpOnly ? line.slice(HTTP_ONLY.length) : line).split("\t");
     const [domain = "", subdomains, path, secure, seconds = "", name, value = ""] = columns;
     // Editors strip the last tab of a cookie without a value, so six columns are as good as seven.
+    const skip = (reason: string) => skipped.push({ where: `line ${index + 1}`, reason });
     if (columns.length < 6 || columns.length > 7 || !/^\d+(\.\d+)?$/.test(seconds)) {
-      skipped.push({
-        where: `line ${index + 1}`,
-        reason: "it is not seven columns with a time in the fifth",
-      });
+      skip("it is not seven columns with a time in the fifth");
       continue;
     }
     const expires = Number(seconds) === 0 ? null : Math.round(Number(seconds) * 1000);
     const hostOnly = subdomains !== "TRUE";
     const flags = { hostOnly, secure: secure === "TRUE", httpOnly };
-    cookies.push(parseCookie({ name, value, domain, path, expires, ...flags }, { now }));
+    try {
+      cookies.push(parseCookie({ name, value, domain, path, expires, ...flags }, { now }));
+    } catch (error) {
+      if (!(error instanceof DeputyError)) throw error;
+      skip(error.message);
+    }
   }
   return { cookies, skipped };
 }
