@@ -10,7 +10,7 @@ import { noChromium, startChromium } from "../../test/support/real-chromium.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { DeputyError } from "../kernel/index.ts";
 import { isRunning } from "../platform/index.ts";
-import { type CdpEvent, connectCdp, createCdpConnection, createPipeTransport } from "./index.ts";
+import { type CdpEvent, connectCdp, createCdpConnection, createPipeTransport, setCookies } from "./index.ts";
 
 const coded = (code: string) => (error: unknown) => error instanceof DeputyError && error.code === code;
 
@@ -85,6 +85,21 @@ test("refusals, silence, noise and a closed pipe are errors with codes", async (
   await assert.rejects(pending, /A.a was not answered: the browser closed the pipe/);
   assert.equal(await closing.connection.closed, "the browser closed the pipe");
   await assert.rejects(closing.connection.call("A.b"), coded("PROTOCOL"));
+});
+
+test("setCookies finds out which of them the browser refuses, and takes a lost connection for no refusal", async () => {
+  const { connection, asked, answer, fromBrowser } = pair();
+  const orders = ["good", "bad"].map((name) => ({ param: { name } }));
+  const refused = setCookies(connection, orders, {});
+  for (const isTaken of [false, true, false]) {
+    await sleep(5);
+    const { id } = asked();
+    answer(isTaken ? { id, result: {} } : { id, error: { code: -32602, message: "Invalid cookie fields" } });
+  }
+  assert.deepEqual([...(await refused)], [orders[1]]);
+  const lost = setCookies(connection, orders, {});
+  fromBrowser.destroy();
+  await assert.rejects(lost, coded("PROTOCOL"));
 });
 
 test("connectCdp says what answers, and follows nobody to another host", async () => {

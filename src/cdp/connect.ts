@@ -40,7 +40,9 @@ async function askForSocket(url: URL, timeoutMs: number): Promise<string> {
   }
   const socket = (answer as { webSocketDebuggerUrl?: unknown } | null)?.webSocketDebuggerUrl;
   if (typeof socket !== "string" || !URL.canParse(socket))
-    throw new DeputyError("PROTOCOL", `What answers at ${url.host} is not a browser`);
+    throw new DeputyError("PROTOCOL", `What answers at ${url.host} is not a browser`, {
+      hint: "Give the address of a browser started with --remote-debugging-port.",
+    });
   // Of the answer only the path counts: it must not send us to another host.
   return new URL(new URL(socket).pathname, `${url.protocol === "https:" ? "wss" : "ws"}://${url.host}`).href;
 }

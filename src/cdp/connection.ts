@@ -30,6 +30,13 @@ export interface CdpConnection extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** The browser understood what it was asked, and would not. */
+export class CdpRefusal extends DeputyError {
+  constructor(method: string, reason: string) {
+    super("PROTOCOL", `The browser refused ${method}: ${reason.slice(0, 300)}`);
+  }
+}
+
 interface Pending {
   readonly answered: (answer: CdpAnswer) => void;
   readonly lost: (reason: string) => void;
@@ -89,7 +96,7 @@ export function createCdpConnection(transport: Transport, { timeoutMs = 30_000 }
         answered(answer) {
           clearTimeout(timer);
           if ("result" in answer) resolve(answer.result);
-          else reject(refusal(method, answer.error.message));
+          else reject(new CdpRefusal(method, answer.error.message));
         },
         lost(reason) {
           clearTimeout(timer);
@@ -128,10 +135,6 @@ export function createCdpConnection(transport: Transport, { timeoutMs = 30_000 }
 type Message =
   | { readonly kind: "event"; readonly event: CdpEvent }
   | { readonly kind: "answer"; readonly id: number; readonly answer: CdpAnswer };
-
-function refusal(method: string, reason: string): DeputyError {
-  return new DeputyError("PROTOCOL", `The browser refused ${method}: ${reason.slice(0, 300)}`);
-}
 
 /** Undefined for what is no message of the protocol. */
 function parseMessage(text: string): Message | undefined {

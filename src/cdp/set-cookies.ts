@@ -1,5 +1,4 @@
-import { DeputyError } from "../kernel/index.ts";
-import type { CdpConnection } from "./connection.ts";
+import { type CdpConnection, CdpRefusal } from "./connection.ts";
 
 /** Sets cookies all at once; where the browser refuses the batch for one of them, one by one, to know which. */
 export async function setCookies<Order extends { readonly param: object }>(
@@ -13,7 +12,7 @@ export async function setCookies<Order extends { readonly param: object }>(
       await connection.call("Storage.setCookies", { cookies: some.map(({ param }) => param), ...scope });
       return true;
     } catch (error) {
-      if (error instanceof DeputyError && error.message.startsWith("The browser refused")) return false;
+      if (error instanceof CdpRefusal) return false;
       throw error;
     }
   };
