@@ -9,6 +9,11 @@ import { readManifest } from "./read-manifest.ts";
 /** Of each kind in a round. */
 const RANDOM = 400;
 const options = { file: "skill.yaml", strict: false, platform: "linux" } as const;
+/** Of this process alone: on a busy machine others may have all the rest. */
+const processorMs = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
 const read = (text: string | Buffer) => readManifest(Buffer.from(text), options);
 
 test("Files made to exhaust the reader are refused with a reason, quickly", () => {
@@ -54,14 +59,14 @@ test("Files made to exhaust the reader are refused with a reason, quickly", () =
     ["a map as a key", "? {a: 1}\n: 2", /./],
   ];
   for (const [what, text, expected] of table) {
-    const started = performance.now();
+    const started = processorMs();
     const { form, problems } = read(text);
     assert.equal(form, undefined, what);
     assert.ok(
       problems.some(({ message }) => expected.test(message)),
       `${what}: ${JSON.stringify(problems.slice(0, 3))}`,
     );
-    assert.ok(performance.now() - started < 10_000, `${what} took too long`);
+    assert.ok(processorMs() - started < 10_000, `${what} took too long`);
   }
   assert.equal(Object.hasOwn(Object.prototype, "polluted"), false);
 });
@@ -100,10 +105,10 @@ operations:
 });
 
 test("15,000 unknown keys are told without taking minutes", () => {
-  const started = performance.now();
+  const started = processorMs();
   const { problems } = read(Array.from({ length: 15_000 }, (_, i) => `k${i}: 1`).join("\n"));
   assert.ok(problems.length > 0);
-  assert.ok(performance.now() - started < 30_000);
+  assert.ok(processorMs() - started < 30_000);
 });
 
 const word = fc.constantFrom(
