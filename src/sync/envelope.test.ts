@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { Aes256Gcm, CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from "@hpke/core";
 import { openEnvelope, sealEnvelope } from "./envelope.ts";
-import { exact } from "./node-hkdf.ts";
+import { exact } from "./hpke-suite.ts";
 import { keyId, type Peer } from "./peer.ts";
 
 /** As the library is when nothing of ours is in it. */

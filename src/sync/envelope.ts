@@ -1,13 +1,8 @@
-import { createPrivateKey, createPublicKey } from "node:crypto";
-import { Aes256Gcm, CipherSuite, DhkemX25519HkdfSha256 } from "@hpke/core";
-import { exact, NodeHkdf } from "./node-hkdf.ts";
+import { createPrivateKey } from "node:crypto";
+import { createHpkeSuite, exact, publicKey } from "./hpke-suite.ts";
 import { keyId, type Peer, type PeerKeys } from "./peer.ts";
 
-const SUITE = new CipherSuite({
-  kem: new DhkemX25519HkdfSha256(),
-  kdf: new NodeHkdf(),
-  aead: new Aes256Gcm(),
-});
+const SUITE = createHpkeSuite();
 const INFO = Buffer.from("deputy sync v1");
 const ENCAPSULATED = 32;
 
@@ -51,15 +46,10 @@ function binding(sender: string, recipient: string, sequence: number): Buffer {
   return Buffer.from(JSON.stringify({ v: 1, sender, recipient, sequence }));
 }
 
-// RFC 8037: an X25519 key as a JWK, which is what a peer's keys are the coordinates of.
-const OKP = { kty: "OKP", crv: "X25519" };
-const ALGORITHM = { name: "X25519" };
-
-function publicKey(x: string): CryptoKey {
-  return createPublicKey({ format: "jwk", key: { ...OKP, x } }).toCryptoKey(ALGORITHM, true, []);
-}
-
 function ownKeys({ own: d, ownPublic: x }: PeerKeys): { publicKey: CryptoKey; privateKey: CryptoKey } {
-  const secret = createPrivateKey({ format: "jwk", key: { ...OKP, x, d } });
-  return { publicKey: publicKey(x), privateKey: secret.toCryptoKey(ALGORITHM, false, ["deriveBits"]) };
+  const secret = createPrivateKey({ format: "jwk", key: { kty: "OKP", crv: "X25519", x, d } });
+  return {
+    publicKey: publicKey(x),
+    privateKey: secret.toCryptoKey({ name: "X25519" }, true, ["deriveBits"]),
+  };
 }
