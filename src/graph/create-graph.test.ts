@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { statSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
@@ -86,6 +86,25 @@ test("A caller that gives up stops an import between two batches, and the next o
   const done = await graph.importFrom({ path, source: SOURCE });
   assert.deepEqual(done, { entities: 5000, added: 5000, refused: 0 });
   assert.equal((await graph.counts({}))["task"], 5000);
+});
+
+test("An export is broken off where Deputy stops, and leaves no file, nor a part of one", async () => {
+  using folder = temporaryFolder("graph");
+  const graph = open(join(folder.path, "graph.db"));
+  await graph.remember({ entities: Array.from({ length: 3000 }, (_, id) => task(id)), source: SOURCE });
+  const begun = Promise.withResolvers<void>();
+  const exporting = graph.exportTo(
+    { path: join(folder.path, "out.jsonl") },
+    { progress: () => begun.resolve() },
+  );
+  const failed = assert.rejects(exporting, { code: "CANCELLED" });
+  await begun.promise;
+  await graph[Symbol.asyncDispose]();
+  await failed;
+  assert.deepEqual(
+    readdirSync(folder.path).filter((name) => !name.startsWith("graph.db")),
+    [],
+  );
 });
 
 test("After it is disposed nothing is asked any more, and what was asked before is answered", async () => {

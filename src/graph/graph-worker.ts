@@ -33,11 +33,13 @@ const port = parentPort;
 const post = (message: FromGraph) => port.postMessage(message);
 const { path, shapes, now } = workerData as GraphWorkerData;
 const cancelled = new Set<number>();
+let closing = false;
 
 try {
   const store = openGraphStore({ path, book: createShapeBook(shapes), now });
   port.on("message", (message: ToGraph) => {
     if ("close" in message) {
+      closing = true; // for what is in the midst of something long
       store[Symbol.dispose]();
       port.close();
     } else if ("cancel" in message) cancelled.add(message.id);
@@ -48,6 +50,7 @@ try {
     const pause = async (done: number) => {
       post({ id, done });
       await setImmediate();
+      if (closing) throw new DeputyError("CANCELLED", "Deputy is stopping");
       if (cancelled.has(id)) throw new DeputyError("CANCELLED", "The caller gave up");
     };
     try {

@@ -1,6 +1,6 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import { DeputyError, newId } from "../../kernel/index.ts";
-import { Database, fileError } from "../../platform/index.ts";
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { DeputyError } from "../../kernel/index.ts";
+import { Database, fileError, moveIntoPlace, temporaryBeside } from "../../platform/index.ts";
 import { exportLines } from "./export-lines.ts";
 import { createStore, type Store } from "./store.ts";
 
@@ -18,7 +18,7 @@ export async function exportFile(
 ): Promise<{ entities: number; changes: number }> {
   if (existsSync(path))
     throw new DeputyError("CONFLICT", `There is a file ${path} already`, { hint: "Name another one." });
-  const part = `${path}.${newId("part")}`;
+  const part = temporaryBeside(path);
   let entities = 0;
   let changes = 0;
   try {
@@ -31,16 +31,15 @@ export async function exportFile(
         if ("entity" in line) entities += 1;
         if ("change" in line) changes += 1;
         if (lines.push(JSON.stringify(line)) < LINES_AT_ONCE) continue;
-        writeSync(file, `${lines.join("\n")}\n`);
+        writeFileSync(file, `${lines.join("\n")}\n`);
         lines = [];
         await pause(entities);
       }
-      writeSync(file, `${lines.join("\n")}\n`);
-      fsyncSync(file);
+      writeFileSync(file, `${lines.join("\n")}\n`);
     } finally {
       closeSync(file);
     }
-    renameSync(part, path);
+    moveIntoPlace(part, path);
   } catch (error) {
     rmSync(part, { force: true });
     throw fileError(error, path);
