@@ -1,5 +1,4 @@
 import type { ChangeAction } from "../graph.ts";
-import type { JsonRecord } from "../shapes/json-record.ts";
 import { type Diff, isEmpty, type PastLink, recordChange } from "./changes.ts";
 import { indexText, removeText, textOf } from "./entity-text.ts";
 import { identityKeys, isBareId } from "./identity-keys.ts";
@@ -8,8 +7,10 @@ import {
   putLink,
   putValue,
   readValues,
+  recordOf,
   removeLink,
   removeValue,
+  skillOf,
   type StoredLink,
   type StoredValue,
 } from "./rows.ts";
@@ -161,14 +162,4 @@ export class Draft {
       indexText(this.#store, this.key, text, true);
     }
   }
-}
-
-export function recordOf(store: Store, values: ReadonlyMap<number, StoredValue>): JsonRecord {
-  const entries = [...values].map(([field, { value }]) => [store.words.word(field), decode(value)] as const);
-  return Object.fromEntries(entries);
-}
-
-export function skillOf(store: Store, origin: number): string {
-  const skill = store.db.get("SELECT skill FROM origins WHERE key = ?", origin)?.["skill"];
-  return typeof skill === "string" ? skill : "";
 }

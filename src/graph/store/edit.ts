@@ -99,13 +99,19 @@ function readWritten(
 ): Written {
   for (const [field, value] of Object.entries(given)) {
     const why = whyNotStorable(value);
-    if (why !== undefined) throw new DeputyError("TOO_LARGE", `${field.slice(0, 80)} ${why}`);
+    if (why !== undefined)
+      throw new DeputyError("TOO_LARGE", `${field.slice(0, 80)} ${why}`, {
+        hint: "Nothing was changed. Leave it out, or write less.",
+      });
   }
   // A part of a record need not say what it is called: it is known which one is meant.
   const named = { ...given, id: given["id"] ?? "-" };
   const { data, warnings } = store.book.checkResult(shape, named);
   const [main, ...others] = store.book.entitiesOf(shape, data);
-  if (main === undefined) throw new DeputyError("BAD_INPUT", "It has to be an object with fields");
+  if (main === undefined)
+    throw new DeputyError("BAD_INPUT", "It has to be an object with fields", {
+      hint: 'For example: {"name": "…"}',
+    });
   const inner = others.map((entity) => ({
     ...entity,
     links: entity.links.map(({ label, to }) => ({ label, to: to - 1 })),

@@ -1,9 +1,8 @@
 import type { Entity } from "../shapes/entities-of.ts";
 import { insertChange } from "./changes.ts";
-import { recordOf, skillOf } from "./draft.ts";
 import { contentKey, type IdentityKey, identityKeys, isBareId } from "./identity-keys.ts";
 import { mergeInto } from "./merge.ts";
-import { readValues } from "./rows.ts";
+import { readValues, recordOf, skillOf } from "./rows.ts";
 import { lineageOf, putTags } from "./shape-tags.ts";
 import type { By, Store } from "./store.ts";
 

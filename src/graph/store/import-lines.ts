@@ -1,12 +1,20 @@
 import type { SqlValue } from "../../platform/index.ts";
-import { insertChange } from "./changes.ts";
-import type { Diff } from "./changes.ts";
-import { Draft, recordOf } from "./draft.ts";
+import { type Diff, insertChange } from "./changes.ts";
+import { Draft } from "./draft.ts";
 import { indexText, textOf } from "./entity-text.ts";
 import { findHolder } from "./find-entity.ts";
 import { writerOf } from "./origins.ts";
 import type { PortableChange, PortableDiff, PortableEntity, PortableLine } from "./portable.ts";
-import { type EntityRow, findById, findOwn, findRow, putLink, putValue, readValues } from "./rows.ts";
+import {
+  type EntityRow,
+  findById,
+  findOwn,
+  findRow,
+  putLink,
+  putValue,
+  readValues,
+  recordOf,
+} from "./rows.ts";
 import { lineageOf, putTags } from "./shape-tags.ts";
 import type { By, Store } from "./store.ts";
 import { encode, whyNotStorable } from "./stored-value.ts";

@@ -1,6 +1,5 @@
 import type { Diff } from "./changes.ts";
-import { skillOf } from "./draft.ts";
-import type { StoredValue } from "./rows.ts";
+import { skillOf, type StoredValue } from "./rows.ts";
 import type { By, Store } from "./store.ts";
 import { encode, isSameStored } from "./stored-value.ts";
 

@@ -1,5 +1,4 @@
-import { recordOf } from "./draft.ts";
-import { readValues } from "./rows.ts";
+import { readValues, recordOf } from "./rows.ts";
 import { nameOf } from "./show-entity.ts";
 import type { Store } from "./store.ts";
 

@@ -23,12 +23,12 @@ export function writerOf(store: Store, source: Source, at: number): By {
     source.agent === OWNER_AGENT
       ? ownerOf(store, at)
       : upsertOne(store, system, "agent", { name: source.agent, first_seen: new Date(at).toISOString() });
-  const from = skill === "" ? null : skillOf(store, system, skill);
+  const from = skill === "" ? null : skillEntity(store, system, skill);
   return { origin: insertOrigin(store, source, actor, from), skill, at };
 }
 
 /** One that nobody has described yet is called by its id. */
-function skillOf(store: Store, by: By, id: string): number {
+function skillEntity(store: Store, by: By, id: string): number {
   const known = identityKeys(store.book, "skill", { id }, "").some(
     ({ key }) => findHolder(store, key) !== undefined,
   );

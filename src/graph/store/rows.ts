@@ -1,5 +1,7 @@
 import type { SqlValue } from "../../platform/index.ts";
+import type { JsonRecord } from "../shapes/json-record.ts";
 import type { Store } from "./store.ts";
+import { decode } from "./stored-value.ts";
 
 export interface EntityRow {
   readonly key: number;
@@ -51,6 +53,18 @@ export function readValues(store: Store, entity: number): Map<number, StoredValu
       { value: row["value"] ?? null, origin: Number(row["origin"]), at: Number(row["at"]) },
     ]),
   );
+}
+
+/** As people see it. */
+export function recordOf(store: Store, values: ReadonlyMap<number, StoredValue>): JsonRecord {
+  const entries = [...values].map(([field, { value }]) => [store.words.word(field), decode(value)] as const);
+  return Object.fromEntries(entries);
+}
+
+/** Which skill an origin is of; empty for what was written by hand. */
+export function skillOf(store: Store, origin: number): string {
+  const skill = store.db.get("SELECT skill FROM origins WHERE key = ?", origin)?.["skill"];
+  return typeof skill === "string" ? skill : "";
 }
 
 export function putValue(store: Store, entity: number, field: number, stored: StoredValue): void {

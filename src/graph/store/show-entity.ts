@@ -2,8 +2,7 @@ import { DeputyError } from "../../kernel/index.ts";
 import type { GraphEntity } from "../graph.ts";
 import type { JsonRecord } from "../shapes/json-record.ts";
 import type { ShapeLookup } from "../shapes/shape-lookup.ts";
-import { recordOf } from "./draft.ts";
-import { type EntityRow, findById, findRow, readValues } from "./rows.ts";
+import { type EntityRow, findById, findRow, readValues, recordOf } from "./rows.ts";
 import { lineageOf } from "./shape-tags.ts";
 import type { Store } from "./store.ts";
 

@@ -1,9 +1,9 @@
 import type { Entity } from "../shapes/entities-of.ts";
-import { Draft, skillOf } from "./draft.ts";
+import { Draft } from "./draft.ts";
 import { indexText, textOf } from "./entity-text.ts";
 import { findOrCreate } from "./find-entity.ts";
 import { keptByHand } from "./kept-by-hand.ts";
-import { findRow, putLink, putValue, readLinks, resolveKey } from "./rows.ts";
+import { findRow, putLink, putValue, readLinks, resolveKey, skillOf } from "./rows.ts";
 import type { By, Store } from "./store.ts";
 import { encode, whyNotStorable } from "./stored-value.ts";
 
