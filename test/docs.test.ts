@@ -109,6 +109,26 @@ test("every config.yaml and policy.yaml shown is one that Deputy takes, and all 
   assert.deepEqual(Object.keys(file.read()).toSorted(compare), ["allow", "block", "mode", "peers"]);
 });
 
+test("the figures of the fault suites are those in the suites", () => {
+  const rows = one("docs/threat-model.md").text.matchAll(
+    /^\| `([\w/.-]+)` \| [^|]+ \| ([\d,]+) \| ([\d,]+) \|$/gm,
+  );
+  const figures = [...rows].map(([, file = "", ...counts]) => ({
+    file,
+    form: counts.map((count) => count.replaceAll(",", "")),
+  }));
+  assert.ok(figures.length > 15);
+  for (const { file, form } of figures) {
+    const source = readFileSync(join(root, file), "utf8").replaceAll(/(?<=\d)_(?=\d)/g, "");
+    const [short, long] = form;
+    assert.match(
+      source,
+      new RegExp(`Rounds\\(\\{ short: ${short}, long: ${long}\\b`),
+      `${file} ${short} ${long}`,
+    );
+  }
+});
+
 test("every dependency has its line in the architecture, and none that is gone", () => {
   const { text } = one("docs/architecture.md");
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
