@@ -15,7 +15,7 @@ const MOST_DOMAINS = 5000;
 
 type Counts = Omit<FoundDomain, "skills">;
 
-/** What is in the owner's browsers, for the owner to choose from. No value is opened for it. */
+/** What is in the owner's browsers, for the owner to choose from. */
 export function createSetupCalls({ browsers, library }: Parts): Calls<"setup.logins"> {
   return {
     "setup.logins": async () => {
@@ -42,21 +42,22 @@ function asProfile({ browser, profile, path, cookies, readable, warnings }: Surv
 }
 
 function byDomain(rows: readonly SurveyedRow[]): Counts[] {
-  const found = new Map<string, Counts>();
+  const found = new Map<string, { cookies: number; login: boolean; profiles: Set<string> }>();
+  // Profiles have most hosts in common, and finding a host's domain costs more than all else here.
+  const domains = new Map<string, string | undefined>();
   for (const { browser, profile, hosts } of rows) {
     for (const { host, cookies, logins } of hosts) {
-      const domain = domainOf(host);
+      if (!domains.has(host)) domains.set(host, domainOf(host));
+      const domain = domains.get(host);
       if (domain === undefined) continue;
-      const before = found.get(domain) ?? { cookies: 0, login: false, profiles: [] };
-      found.set(domain, {
-        domain,
-        cookies: before.cookies + cookies,
-        login: before.login || logins > 0,
-        profiles: [...new Set([...before.profiles, `${browser}/${profile}`])],
-      });
+      const count = found.get(domain) ?? { cookies: 0, login: false, profiles: new Set() };
+      count.cookies += cookies;
+      count.login ||= logins > 0;
+      count.profiles.add(`${browser}/${profile}`);
+      found.set(domain, count);
     }
   }
-  return [...found.values()];
+  return [...found].map(([domain, count]) => ({ domain, ...count, profiles: [...count.profiles] }));
 }
 
 /** Undefined for what no browser would have stored, and could not be shared: a name is written by whoever made the store. */

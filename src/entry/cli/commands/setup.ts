@@ -13,7 +13,7 @@ export function addSetup(program: Command, { mcp }: Entries): void {
     options: [
       ...KEY_OPTIONS,
       ...CHOICE_OPTIONS,
-      ["--yes", "ask nothing: the keyring, else a key file; nothing is shared, no client is touched"],
+      ["--yes", "ask nothing: the keyring, else a key file; nothing is shared or changed but what is named"],
     ],
     run: async (shell, _args, options) => setUp(shell, choicesOf(options, shell.json), await mcp()),
   });
