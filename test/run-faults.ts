@@ -53,6 +53,7 @@ if (suites.length === 0) {
 process.env["NODE_COMPILE_CACHE"] ??= resolve("node_modules/.cache/deputy");
 const folder = mkdtempSync(join(tmpdir(), "deputy-faults-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+process.once("SIGINT", () => process.exit(130));
 const time = minutes === undefined ? "the full long forms" : `${minutes} minutes`;
 console.log(`${suites.length} fault suites, ${time}, seed ${seed}\n`);
 
@@ -111,6 +112,7 @@ async function runSuite({ name, file, isSeeded }: Suite, share: number | undefin
     timeout: share === undefined ? UNBOUNDED_MS : share * 1000 + PATIENCE_MS,
     env: {
       ...process.env,
+      NODE_TEST_CONTEXT: undefined, // set where this is itself run by a test
       DEPUTY_FAULTS: "long",
       DEPUTY_SEED: String(seed),
       DEPUTY_FAULT_REPORT: report,

@@ -10,8 +10,9 @@ import { allottedMs, did, longForm, Rounds, seed, seededRandom } from "../suppor
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { openGraphStore } from "../../src/graph/store/graph-store.ts";
 
-/** The last import is of all of them, after the kills: in a small share of time, fewer. */
-const TASKS = !longForm ? 4_000 : allottedMs > 0 && allottedMs < 300_000 ? 20_000 : 100_000;
+/** The last import is of all of them, after the kills: in a smaller share of time, fewer. */
+const FITTING = allottedMs === 0 ? 100_000 : Math.min(2_000 * Math.ceil(allottedMs / 30_000), 100_000);
+const TASKS = longForm ? Math.max(FITTING, 4_000) : 4_000;
 
 /** Half of them another graph's export, half what somebody wrote: both ways in are broken off. */
 async function writeFile(path: string): Promise<void> {
