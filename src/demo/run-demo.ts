@@ -93,10 +93,16 @@ function close(
   end: { root: string; clean: boolean; secrets: readonly string[]; interrupted: number | null },
 ): Shown {
   const { screen, skipped } = stage;
-  stage.chapter("What is left", "Engines, browsers and the site are ended, and their folder is removed.");
+  stage.chapter("What is left");
   const found = findSecrets(stage.said, end.secrets);
-  stage.expect(found.length === 0, `no command printed any of the ${end.secrets.length} session tokens`);
-  stage.expect(end.clean, "nothing is left behind");
+  stage.expect(
+    found.length === 0,
+    `no command printed any of the ${end.secrets.length} tokens the site gave out, nor did MCP`,
+  );
+  stage.expect(
+    end.clean,
+    "engines, browsers and the site are ended, and their folder is removed: nothing is left behind",
+  );
   const claims = stage.chapters.flatMap((chapter) => chapter.claims);
   const held = claims.filter(({ ok }) => ok).length;
   const shown = {

@@ -56,7 +56,7 @@ export class Screen implements Disposable {
 
   #draw(): void {
     const frame = FRAMES[this.#frame++ % FRAMES.length];
-    const room = (this.#out?.columns ?? 80) - 2;
+    const room = (this.#out?.columns || 80) - 2;
     const text = `${frame} ${Math.floor(this.seconds)} s  ${this.#doing}`;
     this.#out?.write(`${CLEAR}${styleText("dim", text.slice(0, room), { validateStream: false })}`);
   }

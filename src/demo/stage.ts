@@ -21,6 +21,11 @@ interface CommandOptions extends AskOptions {
   readonly show?: RegExp;
 }
 
+/** For `show`. */
+export const NOTHING = /(?!)/;
+/** Of a refusal: why, without what to do about it. */
+export const REASON = /^deputy:/;
+
 const WIDTH = 108;
 const LONG_ID = /\b((?:session|grant)_[0-9a-f]{6})[0-9a-f]{26}\b/g;
 
@@ -44,15 +49,15 @@ export class Stage {
   }
 
   /** `problem` says in a line what it is about. */
-  chapter(title: string, problem: string): void {
+  chapter(title: string, problem?: string): void {
     this.#chapters.push({ title, claims: [], from: this.screen.seconds });
     this.screen.line();
     this.screen.line(this.screen.paint("bold", `${this.#chapters.length}. ${title}`));
-    this.say(problem);
+    if (problem !== undefined) this.say(problem);
   }
 
   say(text: string): void {
-    this.screen.line(`   ${this.screen.paint("dim", text)}`);
+    this.screen.line(`   ${text}`);
   }
 
   /** Something is left out, and the end says so. */

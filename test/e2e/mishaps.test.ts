@@ -1,6 +1,6 @@
 /** What people and programs do that nobody planned for. Each of these once lost data, hung or showed a stack trace. */
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -14,7 +14,6 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { isRunning } from "../../src/platform/index.ts";
 import { launcher, TestHome } from "../support/deputy.ts";
 
@@ -257,21 +256,4 @@ test("engine stop returns when the process is gone, so that the home can be remo
   await home.stopEngine();
   assert.equal(isRunning(pid), false);
   rmSync(home.home, { recursive: true });
-});
-
-test("the demonstration interrupted by Ctrl-C leaves nothing behind", async () => {
-  await using home = new TestHome();
-  const child = spawn(process.execPath, [launcher, "demo"], {
-    env: home.environment({ TMPDIR: home.root }),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let seen = "";
-  child.stdout.on("data", (chunk) => (seen += chunk));
-  for (let i = 0; i < 400 && !seen.includes("vault set"); i++) await sleep(25);
-  child.kill("SIGINT");
-  await new Promise((resolve) => child.on("close", resolve));
-  assert.deepEqual(
-    readdirSync(home.root).filter((name) => name.startsWith("deputy-demo-")),
-    [],
-  );
 });

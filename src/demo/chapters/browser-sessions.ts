@@ -1,4 +1,5 @@
 import { ADA, GRACE, type Scene } from "../scene.ts";
+import { REASON } from "../stage.ts";
 
 interface Session {
   readonly id: string;
@@ -40,11 +41,10 @@ export async function browserSessions({ stage, site, machine, browser }: Scene):
     "one browser: scout's page is Ada's, pilot's is Grace's",
   );
   const evaluate = ["session", "act", scout?.id ?? "", "evaluate", "document.title"];
-  await stage.command(machine, evaluate, { agent: "pilot", status: 1, show: /^deputy:/ });
-  const asAda = ["session", "open", "--identity", ADA];
-  await stage.command(machine, asAda, { agent: "pilot", status: 4, show: /^deputy:/ });
+  await stage.command(machine, evaluate, { agent: "pilot", status: 1, show: REASON });
+  await stage.ask(machine, ["session", "open", "--identity", ADA], { agent: "pilot", status: 4 });
   stage.expect(
     sessions.length === 2 && scout?.agent === "scout" && pilot?.agent === "pilot",
-    "each lists its own session only; pilot cannot use scout's, nor Ada's login",
+    "each lists its own session only; pilot cannot use scout's, nor open one with Ada's login",
   );
 }

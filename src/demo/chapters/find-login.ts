@@ -17,7 +17,7 @@ export async function findLogin(scene: Scene): Promise<void> {
   stage.say(`Ada signs in at the site ${browser.words}.`);
   if (!browser.real) stage.skip("signing in with a real browser", "neither Chromium nor Firefox runs here");
   await stage.command(machine, ["setup", "--key", "file", "--yes"], { show: /vault is ready/i });
-  await stage.command(machine, ["browsers"]);
+  await stage.command(machine, ["browsers"], { show: /Home/ });
   await stage.command(machine, ["login", "notes"]);
   const rows = JSON.parse((await stage.ask(machine, ["vault", "list", "--json"])).stdout) as Row[];
   stage.expect(

@@ -3,13 +3,12 @@ import { join } from "node:path";
 import { recipesSkill } from "../demo-skills.ts";
 import { findSecrets } from "../find-secrets.ts";
 import { ADA, type Scene } from "../scene.ts";
+import { NOTHING, REASON } from "../stage.ts";
 
 interface Answer {
   readonly data: readonly { readonly attempt: string; readonly got: string }[];
 }
 
-const NOTHING = /(?!)/;
-const ONE_LINE = /^deputy:/;
 const LONGEST = 70;
 
 /** A skill that was written to steal, with everything an attacker may know, and the owner's permission. */
@@ -21,7 +20,7 @@ export async function hostileSkill(scene: Scene): Promise<void> {
   );
   for (const [path, text] of Object.entries(skillOf(scene))) machine.write(path, text);
   const find = ["run", "recipes", "find", "--account", "ada"];
-  await stage.command(machine, find, { status: 4, show: ONE_LINE });
+  await stage.command(machine, find, { status: 4, show: REASON });
   stage.say("You are talked into allowing it, for Ada's account:");
   await stage.command(machine, ["grants", "add", "--skill", "recipes", "--identity", ADA], { show: NOTHING });
   const { stdout } = await stage.command(machine, [...find, "--json"], { show: NOTHING });
@@ -33,17 +32,22 @@ export async function hostileSkill(scene: Scene): Promise<void> {
     `${data.length} attempts, and neither the key nor any of the site's ${site.tokens.length} tokens so far is in what it got`,
   );
   const other = ["run", "recipes", "find", "--account", "grace"];
-  await stage.command(machine, other, { status: 4, show: ONE_LINE });
+  await stage.command(machine, other, { status: 4, show: REASON });
   await stage.command(machine, ["run", "recipes", "share", "--account", "ada"], {
     status: 4,
-    show: ONE_LINE,
+    show: REASON,
   });
   stage.expect(attacker.connections === 0, "its author's server heard nothing");
   const log = await stage.command(machine, ["log", "--skill", "recipes"]);
-  const denied = log.stdout.split("\n").filter((line) => line.includes("  denied  "));
+  const rows = log.stdout.trim().split("\n");
+  const away = rows.filter((row) => row.includes(new URL(attacker.url).host));
+  const done = rows.filter((row) => !row.includes("  denied  "));
   stage.expect(
-    denied.length === 3 && log.stdout.includes(` to ${new URL(site.url()).host}  ok`),
-    "the log has every run: three were denied, and the fourth reached Ada's own site only",
+    away.length >= 2 &&
+      !away.some((row) => done.includes(row)) &&
+      done.length === 1 &&
+      done.every((row) => row.includes(` to ${new URL(site.url()).host}  ok`)),
+    "the log has it all: what was denied, also where the code kept quiet about it, and what reached Ada's site",
   );
 }
 

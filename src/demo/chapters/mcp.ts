@@ -1,4 +1,3 @@
-import { findSecrets } from "../find-secrets.ts";
 import { GRACE, hasNotesOf, type Scene } from "../scene.ts";
 
 const CLIENT = "demo-client";
@@ -13,7 +12,7 @@ interface Answer {
 }
 
 /** What an agent's program sees: the tools, and one call, over the real protocol. */
-export async function mcp({ stage, site, machine, programs }: Scene): Promise<void> {
+export async function mcp({ stage, machine, programs }: Scene): Promise<void> {
   stage.chapter(
     "Your agent uses it over MCP",
     "Claude Code, Cursor and others start deputy mcp and talk to it.",
@@ -46,9 +45,5 @@ export async function mcp({ stage, site, machine, programs }: Scene): Promise<vo
   stage.expect(
     ["readme", "run", "accounts"].every((name) => names.includes(name)) && hasNotesOf("grace", text),
     "the agent finds its tools, and one call reads Grace's notes as Grace",
-  );
-  stage.expect(
-    findSecrets(server.stdout, site.tokens).length === 0,
-    "no login was in anything the agent was told",
   );
 }

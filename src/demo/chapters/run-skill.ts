@@ -1,4 +1,5 @@
 import { ADA, hasNotesOf, type Scene } from "../scene.ts";
+import { NOTHING } from "../stage.ts";
 
 const ISOLATION = {
   full: "its code ran in a jail: no network, no files but its own, no environment",
@@ -19,9 +20,9 @@ export async function runSkill({ stage, site, machine }: Scene): Promise<void> {
   const before = site.calls.length;
   await stage.command(machine, ["run", "notes", "list"], { status: 4 });
   stage.expect(site.calls.length === before, "not allowed yet, it did not get to the site at all");
-  await stage.command(machine, ["grants", "add", "--skill", "notes", "--identity", ADA]);
+  await stage.command(machine, ["grants", "add", "--skill", "notes", "--identity", ADA], { show: NOTHING });
   const run = ["run", "notes", "list", "--json"];
-  const { stdout } = await stage.command(machine, run, { show: /"text".*engine|"(account|isolation)"/ });
+  const { stdout } = await stage.command(machine, run, { show: /"text".*engine|"isolation"/ });
   stage.expect(hasNotesOf("ada", stdout), "allowed, it read Ada's notes as Ada");
   const { isolation } = (JSON.parse(stdout) as Answer).meta;
   stage.expect(isolation !== "none", ISOLATION[isolation]);

@@ -1,4 +1,5 @@
 import { GRACE, hasNotesOf, type Scene } from "../scene.ts";
+import { REASON } from "../stage.ts";
 
 /** Two accounts of one site are never mixed up. */
 export async function secondAccount({ stage, machine, browser }: Scene): Promise<void> {
@@ -13,7 +14,7 @@ export async function secondAccount({ stage, machine, browser }: Scene): Promise
   stage.say("Grace signs in at the same site, in the browser's other profile: Work.");
   await stage.command(machine, ["login", "notes", "--provider", `${browser.id}:Work`]);
   await stage.ask(machine, ["grants", "add", "--skill", "notes", "--identity", GRACE]);
-  await stage.command(machine, ["run", "notes", "list"], { status: 2 });
+  await stage.command(machine, ["run", "notes", "list"], { status: 2, show: REASON });
   const seen = [];
   for (const account of ["ada", "grace"] as const) {
     const run = ["run", "notes", "list", "--account", account];
