@@ -1,6 +1,6 @@
 /** What the documents say is there, is there: files, links, commands, error codes, dependencies. */
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { parse } from "yaml";
@@ -107,6 +107,18 @@ test("every config.yaml and policy.yaml shown is one that Deputy takes, and all 
   writeFileSync(path, policy);
   const file = new PolicyFile({ path, matches: () => false, parsePattern: (text) => text });
   assert.deepEqual(Object.keys(file.read()).toSorted(compare), ["allow", "block", "mode", "peers"]);
+});
+
+test("every MCP tool is in the list of tools", () => {
+  const sources = globSync("src/entry/mcp/tools/*.ts", { cwd: root }).map((file) =>
+    readFileSync(join(root, file), "utf8"),
+  );
+  const tools = sources.flatMap((text) =>
+    [...text.matchAll(/^ {2}name: "(\w+)",$/gm)].map(([, name]) => name),
+  );
+  assert.ok(tools.length > 15, String(tools.length));
+  const [, table = ""] = /^## Tools$(.*?)^Answers are text/ms.exec(one("docs/mcp.md").text) ?? [];
+  for (const tool of tools) assert.match(table, new RegExp(`\`${tool}[\`(]`), tool);
 });
 
 test("the figures of the fault suites are those in the suites", () => {
