@@ -3,9 +3,9 @@
  * envelopes sealed end to end, and a sink stores it and runs its surfaces. It opens no envelope of an unknown peer,
  * takes none twice, moves nothing the policy of either side refuses, and never listens on all networks at once.
  */
-export { type Address, addressUrl, DEFAULT_PORT, parseListen, parsePeerUrl } from "./address.ts";
+export { type Address, addressUrl, parseListen, parsePeerUrl } from "./address.ts";
 export type { LoginChanges, RowChange } from "./message.ts";
-export { isPeerName, type Peer, type Role, type Told } from "./peer.ts";
+export { isPeerName, type Peer, type Told } from "./peer.ts";
 export { createPeerStore, type PeerStore, type Received } from "./peer-store.ts";
 export { pairWith } from "./pair-with.ts";
 export { PairingDesk, type Self } from "./pairing-desk.ts";
@@ -19,7 +19,6 @@ export {
   type AllowsPeer,
   createSink,
   type Delivered,
-  type Sink,
   type SinkParts,
   type Verdict,
 } from "./sink.ts";

@@ -1,13 +1,7 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  generateKeyPairSync,
-  hkdfSync,
-  randomBytes,
-} from "node:crypto";
+import { createHash, generateKeyPairSync, hkdfSync, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { isPeerName, keyId, type Peer, type Role, VERSIONS } from "./peer.ts";
+import { openBox, sealBox } from "./sealed-box.ts";
 import type { Side } from "./spake2.ts";
 
 /** What one machine tells the other once both have proven that they know the code. */
@@ -44,21 +38,14 @@ export function createKeys(): OwnKeys {
 }
 
 export function sealIntroduction(shared: Buffer, from: Side, told: Introduction): string {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv("aes-256-gcm", boxKey(shared, from), nonce);
-  const sealed = Buffer.concat([cipher.update(JSON.stringify(told)), cipher.final()]);
-  return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString("base64url");
+  return sealBox(boxKey(shared, from), JSON.stringify(told)).toString("base64url");
 }
 
 /** Undefined for anything but an introduction sealed by the one who shares the key. */
 export function openIntroduction(shared: Buffer, from: Side, box: string): Introduction | undefined {
-  const bytes = Buffer.from(box, "base64url");
-  if (bytes.length < 28) return undefined;
+  const opened = openBox(boxKey(shared, from), Buffer.from(box, "base64url"));
   try {
-    const decipher = createDecipheriv("aes-256-gcm", boxKey(shared, from), bytes.subarray(0, 12));
-    decipher.setAuthTag(bytes.subarray(-16));
-    const opened = Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]);
-    return introduction.parse(JSON.parse(opened.toString()));
+    return opened === undefined ? undefined : introduction.parse(JSON.parse(opened));
   } catch {
     return undefined;
   }

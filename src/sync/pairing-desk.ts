@@ -58,10 +58,10 @@ export class PairingDesk implements Disposable {
   #lastStart = -Infinity;
   #lastGuess = -Infinity;
 
-  constructor(options: DeskOptions, code: string = createCode()) {
+  constructor(options: DeskOptions) {
     this.#options = options;
-    this.code = code;
-    this.#password = codeScalar(code);
+    this.code = createCode();
+    this.#password = codeScalar(this.code);
     this.#settle = Promise.withResolvers<Peer>();
     this.paired = this.#settle.promise;
     this.paired.catch(() => {}); // whoever waits hears of it

@@ -76,3 +76,8 @@ test("roots that cannot be read are said to be so when they are needed", async (
     /Cannot use the roots/,
   );
 });
+
+test("a machine called like something every object has is looked up as any other", async () => {
+  using road = createRoad({ overrides });
+  await fails(postJson(new URL("http://constructor:1/pair"), {}, { road }), "NETWORK_FAILED", /Cannot reach/);
+});

@@ -27,7 +27,8 @@ export function createRoad({ roots, overrides = {} }: RoadOptions): Road & Dispo
       return agent;
     },
     lookup(host, options, done) {
-      const [address, ...more] = overrides[host.toLowerCase()] ?? [];
+      const name = host.toLowerCase();
+      const [address, ...more] = (Object.hasOwn(overrides, name) ? overrides[name] : undefined) ?? [];
       if (address === undefined) return systemLookup(host, options, done);
       const all = [address, ...more].map((one) => ({ address: one, family: isIP(one) }));
       return options.all === true ? done(null, all) : done(null, address, isIP(address));

@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { Clock } from "../kernel/index.ts";
 import { Database } from "../platform/index.ts";
 import type { Peer } from "./peer.ts";
+import { openBox, sealBox } from "./sealed-box.ts";
 
 /** What the peer is known to hold of one login. */
 export interface SentLogin {
@@ -113,22 +114,13 @@ function memoryKey(peer: Peer): Buffer {
 }
 
 function seal(peer: Peer, { cookies, rows, ...rest }: SentLogin): Buffer {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv("aes-256-gcm", memoryKey(peer), nonce);
-  const text = JSON.stringify({ ...rest, cookies: [...cookies], rows: [...rows] });
-  return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
+  return sealBox(memoryKey(peer), JSON.stringify({ ...rest, cookies: [...cookies], rows: [...rows] }));
 }
 
 /** Undefined for what we did not write: it is then sent again. */
 function open(peer: Peer, sealed: Uint8Array): SentLogin | undefined {
-  const bytes = Buffer.from(sealed);
-  try {
-    const decipher = createDecipheriv("aes-256-gcm", memoryKey(peer), bytes.subarray(0, 12));
-    decipher.setAuthTag(bytes.subarray(-16));
-    const text = Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString();
-    const { cookies, rows, ...rest } = JSON.parse(text);
-    return { ...rest, cookies: new Map(cookies), rows: new Map(rows) };
-  } catch {
-    return undefined;
-  }
+  const text = openBox(memoryKey(peer), Buffer.from(sealed));
+  if (text === undefined) return undefined;
+  const { cookies, rows, ...rest } = JSON.parse(text);
+  return { ...rest, cookies: new Map(cookies), rows: new Map(rows) };
 }

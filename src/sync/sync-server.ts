@@ -3,7 +3,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { DeputyError } from "../kernel/index.ts";
 import { type Address, addressUrl } from "./address.ts";
-import { type PairingDesk } from "./pairing-desk.ts";
+import type { PairingDesk } from "./pairing-desk.ts";
 import { VERSIONS } from "./peer.ts";
 import type { Sink } from "./sink.ts";
 
@@ -24,7 +24,6 @@ export class SyncServer implements AsyncDisposable {
   /** Absent: it receives nothing. */
   sink: Sink | undefined;
   readonly #server: Server;
-
   readonly #secure: boolean;
 
   private constructor(certificate: Certificate | undefined) {
@@ -93,9 +92,10 @@ export class SyncServer implements AsyncDisposable {
   async #pair(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== "POST") return answer(response, 405, { error: { code: "METHOD" } });
     if (lengthOf(request) > LARGEST_PAIRING) return answer(response, 413, { error: { code: "TOO_LARGE" } });
-    if (this.desk === undefined) return answer(response, 410, { error: { code: "NOT_PAIRING" } });
+    const { desk } = this; // it may be taken away while the body is read
+    if (desk === undefined) return answer(response, 410, { error: { code: "NOT_PAIRING" } });
     const message = parseJson(await readBody(request, lengthOf(request)));
-    const { status, body } = await this.desk.handle(message);
+    const { status, body } = await desk.handle(message);
     response.shouldKeepAlive = false;
     return answer(response, status, body);
   }
