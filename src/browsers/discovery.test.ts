@@ -175,6 +175,8 @@ test("find takes a name, a folder's name, a path, or nothing", async () => {
     ".config/google-chrome/Default/Cookies": "",
     ".config/google-chrome/Profile 1/Cookies": "",
     ".config/chromium/Default/Cookies": "",
+    ".config/google-chrome/System Profile/Cookies": "",
+    ".config/google-chromed/Default/Cookies": "",
     "elsewhere/profile/Network/Cookies": "",
     "elsewhere/data/Default/Cookies": "",
     "elsewhere/fox/cookies.sqlite": "",
@@ -194,6 +196,9 @@ test("find takes a name, a folder's name, a path, or nothing", async () => {
     "brave",
   );
   assert.equal(browsers.find({ profile: join(home, "elsewhere/fox") }).family, "firefox");
+  const ownerOf = (folder: string) => browsers.find({ profile: join(home, folder) }).browser;
+  assert.equal(ownerOf(".config/google-chrome/System Profile"), "chrome", "it lies in Chrome's folder");
+  assert.equal(ownerOf(".config/google-chromed/Default"), "chromium", "which is another's");
 
   const fails = (wanted: object, code: string, hint: RegExp) =>
     assert.throws(

@@ -1,4 +1,5 @@
-import { basename, isAbsolute, join, resolve } from "node:path";
+import { basename, isAbsolute, join, resolve, sep } from "node:path";
+import { userDataOf } from "../chromium/index.ts";
 import { DeputyError } from "../kernel/index.ts";
 import type { BrowserProfile } from "./browser-profile.ts";
 import { type BrowserId, catalogue } from "./catalogue.ts";
@@ -66,7 +67,9 @@ function profileAt(
 
 /** Whose key opens a folder nobody listed: that of the browser whose user data it lies in, else Chromium's. */
 function ownerOf(path: string, profiles: readonly BrowserProfile[]): BrowserId {
-  const around = profiles.find((one) => one.family === "chromium" && path.startsWith(join(one.path, "..")));
+  const around = profiles.find(
+    (one) => one.family === "chromium" && path.startsWith(join(userDataOf(one.path), sep)),
+  );
   return around?.browser ?? "chromium";
 }
 

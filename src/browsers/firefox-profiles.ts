@@ -40,7 +40,7 @@ export function firefoxProfile(
   return { browser, family: "firefox", profile: shownName(name, folder), folder, path, isDefault };
 }
 
-export function withContainers(profile: BrowserProfile): BrowserProfile[] {
+function withContainers(profile: BrowserProfile): BrowserProfile[] {
   const containers = firefoxContainers(profile.path).map(({ id, name }) => ({
     ...profile,
     profile: `${profile.profile}/${name}`,

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Unlabelled } from "../cookies/index.ts";
 import type { Clock } from "../kernel/index.ts";
@@ -6,11 +5,11 @@ import { databaseStamp } from "../platform/index.ts";
 import type { CookieReader } from "./cookie-reader.ts";
 import { firefoxRows, MOST_ROWS } from "./firefox-rows.ts";
 import { readSessionCookies, sessionFiles } from "./firefox-session.ts";
-import { hostCounts } from "./host-counts.ts";
 import { isWanted, rowFilter } from "./host-keys.ts";
 import { labelled } from "./label.ts";
 import { askStore } from "./ask-store.ts";
 import type { OriginAttributes } from "./origin-attributes.ts";
+import { summaryOf } from "./summary-of.ts";
 import { cookieWarning, type ReadWarning, storeWarning } from "./warning.ts";
 
 export interface FirefoxReaderOptions {
@@ -26,20 +25,12 @@ export function createFirefoxReader({ path, container = 0, clock }: FirefoxReade
   const isOurs = (attributes: OriginAttributes) =>
     attributes.container === container && !attributes.isPrivate;
 
-  return {
+  const reader: CookieReader = {
     async stamp() {
-      const sessions = sessionFiles(path).map((file) => {
-        const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
-        return `${stat?.ino}:${stat?.size}:${stat?.mtimeNs}`;
-      });
-      return [databaseStamp(store), ...sessions].join(" ");
+      return [databaseStamp(store), ...sessionFiles(path).map(({ stamp }) => stamp)].join(" ");
     },
 
-    async summary() {
-      const { cookies, warnings } = await this.read();
-      const readable = warnings.every(({ code }) => !code.startsWith("STORE_") || code === "STORE_MISSING");
-      return { cookies: cookies.length, hosts: hostCounts(cookies, clock.now()), readable, warnings };
-    },
+    summary: async () => summaryOf(await reader.read(), clock.now()),
 
     async read(query = {}) {
       const filter = rowFilter(query);
@@ -67,4 +58,5 @@ export function createFirefoxReader({ path, container = 0, clock }: FirefoxReade
       return { cookies: labels.cookies, warnings: [...warnings, ...labels.warnings] };
     },
   };
+  return reader;
 }

@@ -24,32 +24,41 @@ const FILES = [
   "sessionstore-backups/recovery.baklz4",
 ];
 
+interface SessionFile {
+  readonly path: string;
+  /** When it was written, in milliseconds. */
+  readonly time: number;
+  readonly stamp: string;
+}
+
 /** The files of a profile's session store that exist, newest first. */
-export function sessionFiles(profile: string): string[] {
+export function sessionFiles(profile: string): SessionFile[] {
   return FILES.map((file) => join(profile, file))
-    .map((path) => ({ path, time: statSync(path, { throwIfNoEntry: false })?.mtimeMs }))
-    .filter((file) => file.time !== undefined)
-    .sort((a, b) => (b.time ?? 0) - (a.time ?? 0))
-    .map(({ path }) => path);
+    .flatMap((path): SessionFile[] => {
+      const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+      if (stat === undefined) return [];
+      return [{ path, time: Number(stat.mtimeMs), stamp: `${stat.ino}:${stat.size}:${stat.mtimeNs}` }];
+    })
+    .sort((a, b) => b.time - a.time);
 }
 
 /** Cookies that end with the session: Firefox keeps them with its windows and tabs, never in the database. */
 export function readSessionCookies(profile: string): SessionCookies {
   const files = sessionFiles(profile);
-  for (const path of files) {
+  for (const { path, time } of files) {
     const session = parse(findSmallFile(path));
     if (session === undefined) continue;
     const listed = Array.isArray(session["cookies"]) ? session["cookies"] : [];
-    const at = Number(asObject(session["session"])?.["lastUpdate"] ?? 0) || statSync(path).mtimeMs;
+    const at = Number(asObject(session["session"])?.["lastUpdate"] ?? 0) || time;
     return {
       kind: "read",
       cookies: listed.flatMap((entry: unknown) => sessionCookie(entry, Math.floor(at))),
     };
   }
-  return files[0] === undefined ? { kind: "none" } : { kind: "unreadable", path: files[0] };
+  return files[0] === undefined ? { kind: "none" } : { kind: "unreadable", path: files[0].path };
 }
 
-function parse(file: Buffer | undefined): Record<string, unknown> | undefined {
+function parse(file: Buffer | undefined): Readonly<Record<string, unknown>> | undefined {
   const text = file === undefined ? undefined : decompressMozLz4(file);
   try {
     return text === undefined ? undefined : asObject(JSON.parse(text.toString("utf8")));

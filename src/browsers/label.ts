@@ -25,7 +25,7 @@ export function labelled(
     const { kind, reason } = classify(cookie, boundBy.size === 0 ? {} : { deviceBound });
     const whole = { ...cookie, kind };
     kept.push(whole);
-    if (reason !== undefined) reasons.set(reason, [...(reasons.get(reason) ?? []), whole]);
+    if (reason !== undefined) reasons.getOrInsertComputed(reason, () => []).push(whole);
   }
   return {
     cookies: kept,

@@ -2,28 +2,29 @@ import { type CdpConnection, connectCdp, getCookies } from "../cdp/index.ts";
 import { type Cookie, cookiesFromCdp } from "../cookies/index.ts";
 import { type Clock, DeputyError } from "../kernel/index.ts";
 import type { CookieReader, ReadResult } from "./cookie-reader.ts";
-import { hostCounts } from "./host-counts.ts";
 import { isWanted, rowFilter } from "./host-keys.ts";
 import { labelled } from "./label.ts";
+import { summaryOf } from "./summary-of.ts";
 import { cookieWarning, type ReadWarning, warningCodes } from "./warning.ts";
 
 export interface LiveReaderOptions {
   /** `http://127.0.0.1:9222`, the `ws://` address the browser printed, or a connection that is kept open by others. */
   readonly endpoint: string | CdpConnection;
   readonly clock: Clock;
-  readonly timeoutMs?: number;
 }
+
+const PATIENCE_MS = 10_000;
 
 /**
  * The cookies of a running browser as it holds them in memory, sealed by nobody. The protocol does not tell when a
  * cookie was made: the time of reading stands for it.
  */
-export function createLiveReader({ endpoint, clock, timeoutMs = 10_000 }: LiveReaderOptions): CookieReader {
+export function createLiveReader({ endpoint, clock }: LiveReaderOptions): CookieReader {
   let reads = 0;
 
   async function ask(): Promise<unknown[]> {
     if (typeof endpoint !== "string") return getCookies(endpoint);
-    const connection = await connectCdp(endpoint, { timeoutMs });
+    const connection = await connectCdp(endpoint, { timeoutMs: PATIENCE_MS });
     try {
       return await getCookies(connection);
     } finally {
@@ -37,11 +38,7 @@ export function createLiveReader({ endpoint, clock, timeoutMs = 10_000 }: LiveRe
       return `live ${clock.now()} ${++reads}`;
     },
 
-    async summary() {
-      const { cookies, warnings } = await reader.read();
-      const readable = warnings.every(({ code }) => code !== "BROWSER_UNREACHABLE");
-      return { cookies: cookies.length, hosts: hostCounts(cookies, clock.now()), readable, warnings };
-    },
+    summary: async () => summaryOf(await reader.read(), clock.now()),
 
     async read(query = {}): Promise<ReadResult> {
       const filter = rowFilter(query);

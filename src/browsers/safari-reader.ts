@@ -4,10 +4,10 @@ import type { Unlabelled } from "../cookies/index.ts";
 import type { Clock } from "../kernel/index.ts";
 import { type BinaryCookie, parseBinaryCookies } from "./binary-cookies.ts";
 import type { CookieReader } from "./cookie-reader.ts";
-import { hostCounts } from "./host-counts.ts";
 import { isWanted, rowFilter } from "./host-keys.ts";
 import { labelled } from "./label.ts";
 import { findSmallFile } from "./small-file.ts";
+import { summaryOf } from "./summary-of.ts";
 import { type ReadWarning, storeWarning, warningCodes } from "./warning.ts";
 
 export interface SafariReaderOptions {
@@ -23,17 +23,13 @@ export interface SafariReaderOptions {
 export function createSafariReader({ path, clock }: SafariReaderOptions): CookieReader {
   const file = join(path, "Cookies.binarycookies");
 
-  return {
+  const reader: CookieReader = {
     async stamp() {
       const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
       return stat === undefined ? "-" : `${stat.ino}:${stat.size}:${stat.mtimeNs}`;
     },
 
-    async summary() {
-      const { cookies, warnings } = await this.read();
-      const readable = warnings.every(({ code }) => !code.startsWith("STORE_") || code === "STORE_MISSING");
-      return { cookies: cookies.length, hosts: hostCounts(cookies, clock.now()), readable, warnings };
-    },
+    summary: async () => summaryOf(await reader.read(), clock.now()),
 
     async read(query = {}) {
       const filter = rowFilter(query);
@@ -55,6 +51,7 @@ export function createSafariReader({ path, clock }: SafariReaderOptions): Cookie
       return { cookies: labels.cookies, warnings: [...warnings, ...labels.warnings] };
     },
   };
+  return reader;
 }
 
 function unlabelled({ host, ...cookie }: BinaryCookie): Unlabelled {

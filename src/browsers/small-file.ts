@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import { isRecord } from "../kernel/index.ts";
 
 const LARGEST = 32 * 1024 * 1024;
 
@@ -13,7 +14,7 @@ export function findSmallFile(path: string): Buffer | undefined {
 }
 
 /** The JSON of such a file as an object, or undefined. */
-export function findJsonFile(path: string): Record<string, unknown> | undefined {
+export function findJsonFile(path: string): Readonly<Record<string, unknown>> | undefined {
   try {
     return asObject(JSON.parse(findSmallFile(path)?.toString("utf8") ?? ""));
   } catch {
@@ -21,7 +22,6 @@ export function findJsonFile(path: string): Record<string, unknown> | undefined 
   }
 }
 
-export function asObject(value: unknown): Record<string, unknown> | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  return value as Record<string, unknown>;
+export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return isRecord(value) ? value : undefined;
 }
