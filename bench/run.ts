@@ -19,7 +19,7 @@ const ROOT = resolve(import.meta.dirname, "..");
 const LIMIT_MS = 570_000;
 const EACH_MS = 100_000;
 /** To give back what it has, once it is told to end. */
-const GRACE_MS = 15_000;
+const GRACE_MS = 30_000;
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,

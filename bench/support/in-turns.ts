@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+
 /** What is measured, and what has to be done before without being measured. */
 export interface Way {
   readonly before?: () => unknown;
@@ -18,10 +20,8 @@ const FEWEST = 5;
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
-    const error = new Error("interrupted");
-    error.stack = error.message;
-    interrupted.abort(error);
-    process.exitCode = 130;
+    interrupted.abort();
+    process.once("uncaughtException", () => process.exit(130));
   });
 }
 
@@ -46,6 +46,7 @@ export async function inTurns<Name extends string>(
   const until = performance.now() + seconds * 1000;
   for (let round = -warmUp; round < rounds; round++) {
     if (round >= FEWEST && performance.now() > until) break;
+    await setImmediate(); // or no signal is heard where nothing waits
     for (const { before, run, times } of all) {
       await before?.();
       const took = await timed(run);
