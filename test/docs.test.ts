@@ -114,7 +114,7 @@ test("every MCP tool is in the list of tools", () => {
     readFileSync(join(root, file), "utf8"),
   );
   const tools = sources.flatMap((text) =>
-    [...text.matchAll(/^ {2}name: "(\w+)",$/gm)].map(([, name]) => name),
+    [...text.matchAll(/^ {2}name: "(\w+)",$/gm)].map(([, name = ""]) => name),
   );
   assert.ok(tools.length > 15, String(tools.length));
   const [, table = ""] = /^## Tools$(.*?)^Answers are text/ms.exec(one("docs/mcp.md").text) ?? [];
