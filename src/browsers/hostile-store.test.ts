@@ -35,6 +35,14 @@ const stores = [
 ] as const;
 
 for (const { family, file, table, host, schema, write } of stores) {
+  const profileAt = (path: string) => ({
+    browser: family,
+    family,
+    profile: "p",
+    folder: "p",
+    path,
+    isDefault: true,
+  });
   /** Makes a database by SQL, reads it in every way, and gives the codes of the warnings. */
   const readAfter = async (
     prepare: (db: DatabaseSync, path: string) => void,
@@ -49,15 +57,7 @@ for (const { family, file, table, host, schema, write } of stores) {
       prepare(db, path);
     }
     settle(path);
-    const profile = {
-      browser: family,
-      family,
-      profile: "p",
-      folder: "p",
-      path: folder.path,
-      isDefault: true,
-    };
-    const reader = browsers.reader(profile);
+    const reader = browsers.reader(profileAt(folder.path));
     const results: ReadResult[] = [];
     for (const query of [{}, { host: "www.example.com" }, { under: "example.com" }])
       results.push(await reader.read(query));
@@ -101,12 +101,7 @@ for (const { family, file, table, host, schema, write } of stores) {
     const slow = "length(hex(zeroblob(1000000)))";
     const results = await readAfter((db) => {
       db.exec(schema.replace(/name TEXT( NOT NULL)?,/, `name TEXT AS (${slow}),`));
-      db.exec(
-        `INSERT INTO ${table} (${host}, path) VALUES ('www.example.com', '/')`.replace(
-          "INSERT",
-          "INSERT OR IGNORE",
-        ),
-      );
+      db.exec(`INSERT OR IGNORE INTO ${table} (${host}, path) VALUES ('www.example.com', '/')`);
     });
     assert.deepEqual(codes(results), new Set(["STORE_FOREIGN"]));
   });
@@ -146,9 +141,7 @@ for (const { family, file, table, host, schema, write } of stores) {
   });
 
   test(`${family}: more rows than any browser keeps are cut off, and said so`, soon, async () => {
-    const results = await readAfter((db) => {
-      multiply(db, 21000);
-    }, true);
+    const results = await readAfter((db) => multiply(db, 21_000), true);
     assert.ok(codes(results).has("STORE_TRUNCATED"));
     assert.ok((results[0]?.cookies.length ?? 0) >= 19_000);
   });
@@ -173,15 +166,7 @@ for (const { family, file, table, host, schema, write } of stores) {
     using holder = new DatabaseSync(path);
     holder.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
     settle(path);
-    const profile = {
-      browser: family,
-      family,
-      profile: "p",
-      folder: "p",
-      path: folder.path,
-      isDefault: true,
-    };
-    const { cookies, warnings } = await browsers.read(profile);
+    const { cookies, warnings } = await browsers.read(profileAt(folder.path));
     assert.deepEqual([cookies.length, warnings], [1, []]);
   });
 
@@ -192,15 +177,7 @@ for (const { family, file, table, host, schema, write } of stores) {
       if (process.platform === "win32") return t.skip("Windows has no such files");
       using folder = temporaryFolder("pipe");
       const path = join(folder.path, file);
-      const profile = {
-        browser: family,
-        family,
-        profile: "p",
-        folder: "p",
-        path: folder.path,
-        isDefault: true,
-      };
-      const read = async () => (await browsers.read(profile)).warnings.map(({ code }) => code);
+      const read = async () => (await browsers.read(profileAt(folder.path))).warnings.map(({ code }) => code);
       execFileSync("mkfifo", [path]);
       assert.deepEqual(await read(), ["STORE_DENIED"]);
       rmSync(path);

@@ -180,9 +180,7 @@ const { expression: anyExpression } = fc.letrec<{ expression: string; leaf: stri
       .map(([a, sign, b]) => `${a} ${sign} ${b}`),
     tie("expression").map((one) => `(${one})`),
     tie("expression").map((one) => `[${one}]`),
-    fc
-      .tuple(tie("expression"), tie("expression"))
-      .map(([a, b]) => `{a: (${a}), b, "c": ${b.includes(",") ? `(${b})` : `(${b})`}}`),
+    fc.tuple(tie("expression"), tie("expression")).map(([a, b]) => `{a: (${a}), b, "c": (${b})}`),
     fc.tuple(tie("expression"), tie("expression")).map(([a, b]) => `if ${a} then ${b} else . end`),
     fc
       .tuple(

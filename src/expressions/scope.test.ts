@@ -111,7 +111,6 @@ test("What reaches outside the input is refused when it is loaded, with the reas
     "$ARGS",
     "# comment\nenv",
     '"#" + env',
-
     "map(env)",
   ];
   for (const expression of refused) {
