@@ -220,6 +220,16 @@ test("as JSON it is one document, and each command it names is one that runs", a
   }
 });
 
+test("settings that cannot be changed are told, left as they are, and keep nothing else from being done", async () => {
+  const file = join(home.root, ".cursor", "mcp.json");
+  writeFileSync(file, "{");
+  const ran = await home.run(["setup", "--client", "cursor", "--share", "desk.test", "--json"]);
+  const { clients, shared } = ran.json();
+  assert.deepEqual([ran.status, clients[0].error.code, clients[0].changed], [1, "BAD_CONFIG", false]);
+  assert.equal(shared[0].made, true);
+  assert.equal(readFileSync(file, "utf8"), "{");
+});
+
 test("where there is no browser it says so in one line and goes on", async () => {
   const made = await empty.ok(["setup", "--yes"]);
   assert.match(made.stdout, /^No browser was found for this user\. [^\n]+\n\nThe vault is ready/);

@@ -18,8 +18,9 @@ export async function setUp(shell: Shell, choices: Choices, entry: McpEntry): Pr
   using interrupt = new Interrupt();
   const done: string[] = [];
   const note = (what: string) => void done.push(what);
+  let told = 0;
   const tell = (words: string) => {
-    if (!shell.json) process.stdout.write(`${words}\n\n`);
+    if (!shell.json) process.stdout.write(`${told++ === 0 ? "" : "\n"}${words}\n`);
   };
   try {
     const found = await shell.call("setup.logins", {});
@@ -44,7 +45,7 @@ export async function setUp(shell: Shell, choices: Choices, entry: McpEntry): Pr
 
     const clients = await addClients({ entry, choices, tell, note });
     const next = nextSteps({ domains, grants: [...shared, ...grants], clients });
-    shell.show({ ...made, browsers: asCounts(found), shared, clients, next }, describeNext(next));
+    shell.show({ ...made, browsers: asCounts(found), shared, clients, next }, `\n${describeNext(next)}`);
     return clients.some(({ error }) => error !== null) ? 1 : 0;
   } catch (error) {
     throw error instanceof DeputyError && error.code === "CANCELLED" ? stopped(done) : error;

@@ -29,14 +29,17 @@ interface Parts {
 export async function shareLogins(parts: Parts): Promise<Shared[]> {
   const { shell, choices, grants, tell, note } = parts;
   const domains = await whichDomains(parts);
-  if (domains.length === 0) return [];
+  if (domains.length === 0) {
+    if (choices.asks && parts.domains.length > 0) tell("Nothing is shared. To choose later: deputy setup");
+    return [];
+  }
   const asked = choices.asks && parts.named.length === 0;
   const access = choices.access ?? (asked ? await askAccess() : "read-only");
   const plan = planGrants(domains, { agent: choices.agent, readOnly: access === "read-only", grants });
   const missing = plan.filter(({ existing }) => existing === undefined);
   if (missing.length > 0) tell(describePlan(missing));
   if (missing.length > 0 && asked && !(await agrees())) {
-    tell("Nothing was shared.");
+    tell("Nothing was shared. To choose later: deputy setup");
     return [];
   }
   const shared: Shared[] = [];
