@@ -20,3 +20,9 @@ export function classify(cookie: Unlabelled, { deviceBound }: { deviceBound?: De
   if (cookie.partitionKey !== null) return { kind: "partitioned" };
   return { kind: cookie.expires === null ? "session" : "portable" };
 }
+
+/** Why a cookie that seems bound to its device does not go elsewhere unless that was asked for. */
+export function boundReason(cookie: Unlabelled): string {
+  const why = classify(cookie).reason ?? "the browser it came from renews it with a key held by the device";
+  return `probably refused elsewhere: ${why}`;
+}

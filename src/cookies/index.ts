@@ -2,7 +2,7 @@
  * Cookies, lossless and exact: the record, an RFC 6265bis jar that behaves as Chromium does, domain rules and
  * the formats other programs speak. It reads no files, knows no browser and opens no connection.
  */
-export { classify, type DeviceBoundTest, type Label } from "./classify.ts";
+export { boundReason, classify, type DeviceBoundTest, type Label } from "./classify.ts";
 export type {
   Cookie,
   CookieKind,

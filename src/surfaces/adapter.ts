@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { hostMatches, parseHostPattern } from "../cookies/index.ts";
-import { DeputyError } from "../kernel/index.ts";
+import { DeputyError, systemCode } from "../kernel/index.ts";
 import { type Environment, findProgram } from "../platform/index.ts";
 
 const path = z.string().min(1).max(4096);
@@ -66,28 +66,31 @@ export function loadAdapters(folders: readonly string[]): { adapters: Adapter[];
       const adapter = parseAdapter(readFileSync(file, "utf8"), file);
       found.set(adapter.id, adapter);
     } catch (error) {
-      if (!(error instanceof DeputyError)) throw error;
-      problems.push(error);
+      if (error instanceof DeputyError) problems.push(error);
+      else if (systemCode(error) !== undefined) problems.push(unusable(file, "it cannot be read"));
+      else throw error;
     }
   }
   return { adapters: [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1)), problems };
 }
 
 export function parseAdapter(text: string, where: string): Adapter {
-  const fail = (why: string) =>
-    new DeputyError("BAD_CONFIG", `Cannot use the adapter ${where}: ${why}`, {
-      hint: "docs/surfaces.md shows what an adapter says.",
-    });
   let content: unknown;
   try {
     content = parse(text);
   } catch {
-    throw fail("it is not YAML");
+    throw unusable(where, "it is not YAML");
   }
   const parsed = schema.safeParse(content);
   if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.map((issue) => issue.path.join(".") || "it");
-  throw fail(`${fields.join(", ")} is not right`);
+  const wrong = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "it"} (${message})`);
+  throw unusable(where, `something is wrong with ${wrong.join(", ")}`);
+}
+
+function unusable(where: string, why: string): DeputyError {
+  return new DeputyError("BAD_CONFIG", `Cannot use the adapter ${where}: ${why}`, {
+    hint: "docs/surfaces.md shows what an adapter says.",
+  });
 }
 
 export function adapterWants(adapter: Adapter, host: string): boolean {
@@ -106,7 +109,7 @@ export function findInstalled(
   places: AdapterPlaces,
 ): string | undefined {
   const searched = [places.env["PATH"] ?? "", ...folders.map((folder) => placeOf(folder, places))];
-  return findProgram(program, { PATH: searched.join(process.platform === "win32" ? ";" : ":") });
+  return findProgram(program, { PATH: searched.join(delimiter) });
 }
 
 /** `~/…`, `$SURFACES/…` or an absolute path. */

@@ -153,7 +153,9 @@ export function createChromiumProfileSurface(options: ChromiumProfileOptions): S
     ...surface,
     async deliver(want, gone) {
       if (platform === "win32")
-        throw new DeputyError("UNSUPPORTED", "Deputy does not write browser profiles on Windows yet");
+        throw new DeputyError("UNSUPPORTED", "Deputy does not write browser profiles on Windows", {
+          hint: "Start the browser with --remote-debugging-port, and deliver to the running one: --surface live",
+        });
       const keys = await findKeys();
       const lock = await ProfileLock.take(userDataOf(profile));
       if (!(lock instanceof ProfileLock)) return running(lock, want, gone);
@@ -185,6 +187,7 @@ function schemeOf(prefixes: ReadonlySet<string>): "v10" | "v11" {
   return prefixes.has("v11") ? "v11" : "v10";
 }
 
+/** A cookie that ends with the session, with an end after so many days. */
 function keptFor(cookie: Cookie, now: number, days: number | undefined): Cookie {
   if (cookie.expires !== null || days === undefined) return cookie;
   // To the day, or every delivery would find another time in place of the one it wrote.

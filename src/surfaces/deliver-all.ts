@@ -1,4 +1,4 @@
-import { classify, type Cookie } from "../cookies/index.ts";
+import { boundReason, type Cookie } from "../cookies/index.ts";
 import { DeputyError } from "../kernel/index.ts";
 import { fileError } from "../platform/index.ts";
 import {
@@ -52,11 +52,7 @@ function admit(
     const verdict = allows(cookie, { kind: "surface", name: surface.id });
     if (!verdict.ok) refused.push(refuse(cookie, verdict.reason));
     const bound = cookie.kind === "device-bound-suspect" && !deviceBound;
-    if (verdict.ok && bound) {
-      const why =
-        classify(cookie).reason ?? "the browser it came from renews it with a key held by the device";
-      refused.push(refuse(cookie, `probably refused elsewhere: ${why}`));
-    }
+    if (verdict.ok && bound) refused.push(refuse(cookie, boundReason(cookie)));
     return verdict.ok && !bound;
   });
   return { admitted, refused };
@@ -78,7 +74,10 @@ async function attempt(
     if (told instanceof DeputyError) return failedDelivery(surface, want, told);
     // Whatever else the system refuses costs this surface; a bug is nobody's to catch.
     if (!(error instanceof Error) || !("syscall" in error)) throw error;
-    const cannot = new DeputyError("READ_ONLY", `Cannot write ${surface.target}`, { cause: error });
+    const cannot = new DeputyError("READ_ONLY", `Cannot write ${surface.target}`, {
+      hint: "Check who owns it, and that the disk has room.",
+      cause: error,
+    });
     return failedDelivery(surface, want, cannot);
   }
 }

@@ -20,11 +20,8 @@ export interface Rendered {
   readonly deleted: number;
 }
 
-export interface FileFormat<W extends AdapterWrite = AdapterWrite> {
-  /** Why this form cannot carry a cookie. */
-  readonly problem: (cookie: Cookie, now: number) => string | undefined;
-  readonly render: (task: Task, write: W) => Rendered;
-}
+/** What an adapter says of one of its files in this form. */
+export type WriteOf<F extends AdapterWrite["format"]> = Extract<AdapterWrite, { format: F }>;
 
 /** What was there, without what is wanted or gone, and then what is wanted. */
 export function mergeCookies(

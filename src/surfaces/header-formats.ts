@@ -1,29 +1,20 @@
 import { type Cookie, cookieHeader } from "../cookies/index.ts";
-import type { AdapterWrite } from "./adapter.ts";
-import { cookieProblem } from "./check-cookie.ts";
-import type { FileFormat, Rendered, Task } from "./file-format.ts";
+import type { Rendered, Task, WriteOf } from "./file-format.ts";
 import { SEAL_MARK } from "./sidecar-seal.ts";
-
-type Of<F extends AdapterWrite["format"]> = Extract<AdapterWrite, { format: F }>;
 
 /** RFC 6265bis 5.8.3: longer paths first, then the older. */
 export function headerOf(cookies: readonly Cookie[]): string {
   return cookieHeader(cookies.toSorted((a, b) => b.path.length - a.path.length || a.created - b.created));
 }
 
-export const configToml: FileFormat<Of<"config-toml">> = {
-  problem: cookieProblem,
-  render(task, { key, fresh }) {
-    const text = task.old ?? fresh;
-    return compare(task, tomlValue(text, key), (header) => patchToml(text, key, header));
-  },
-};
+export function configToml(task: Task, { key, fresh }: WriteOf<"config-toml">): Rendered {
+  const text = task.old ?? fresh;
+  return compare(task, tomlValue(text, key), (header) => patchToml(text, key, header));
+}
 
-export const cookiesJson: FileFormat<Of<"cookies-json">> = {
-  problem: cookieProblem,
-  render: (task) =>
-    compare(task, jsonHeader(task.old), (cookies) => `${JSON.stringify({ cookies }, null, 2)}\n`),
-};
+export function cookiesJson(task: Task): Rendered {
+  return compare(task, jsonHeader(task.old), (cookies) => `${JSON.stringify({ cookies }, null, 2)}\n`);
+}
 
 function compare(task: Task, stored: string, write: (header: string) => string): Rendered {
   const header = headerOf(task.want);

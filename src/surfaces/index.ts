@@ -3,15 +3,9 @@
  * form, the session files of other commands. Each reports every cookie as delivered, unchanged, deleted or refused.
  * It decides on no account, reads no vault, and touches nothing but what it was told to deliver or take away.
  */
-export {
-  type Adapter,
-  type AdapterPlaces,
-  findAdapterProgram,
-  loadAdapters,
-  parseAdapter,
-} from "./adapter.ts";
-export { type Allows, type DeliverOptions, deliverAll } from "./deliver-all.ts";
-export { type ChromiumProfileOptions, createChromiumProfileSurface } from "./chromium-profile.ts";
+export { type Adapter, findAdapterProgram, loadAdapters } from "./adapter.ts";
+export { deliverAll } from "./deliver-all.ts";
+export { createChromiumProfileSurface } from "./chromium-profile.ts";
 export { createLiveSurface, type LiveSurfaceOptions } from "./live-browser.ts";
 export { quitBrowser, type StartAgain } from "./restart-browser.ts";
 export { createSessionFilesSurface, type SessionFilesOptions } from "./session-files.ts";
@@ -20,7 +14,6 @@ export { getSidecarKey } from "./sidecar-seal.ts";
 export {
   type Deletion,
   type Delivery,
-  failedDelivery,
   type Refusal,
   type Surface,
   type SurfaceId,

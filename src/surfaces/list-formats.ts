@@ -6,69 +6,48 @@ import {
   cookiesToStorageState,
   hostMatches,
   parseCookie,
-  recordRefusal,
-  refusalReasons,
 } from "../cookies/index.ts";
 import { DeputyError } from "../kernel/index.ts";
-import type { AdapterWrite } from "./adapter.ts";
-import { cookieProblem } from "./check-cookie.ts";
-import { type FileFormat, mergeCookies } from "./file-format.ts";
+import { mergeCookies, type Rendered, type Task, type WriteOf } from "./file-format.ts";
 import { SEAL_MARK } from "./sidecar-seal.ts";
-
-type Of<F extends AdapterWrite["format"]> = Extract<AdapterWrite, { format: F }>;
 
 /** What session.json says of a cookie without an end. */
 const NO_END = "2099-12-31T23:59:59Z";
 
-export const netscape: FileFormat<Of<"netscape">> = {
-  problem: cookieProblem,
-  render(task) {
-    const there = orNothing(() => cookiesFromNetscape(task.old ?? "", { now: task.now }).cookies);
-    const merged = mergeCookies(there, task, (a, b) => a.value === b.value && seconds(a) === seconds(b));
-    const text = merged.changed ? cookiesToNetscape(merged.cookies).text : (task.old ?? "");
-    return { ...merged, text };
-  },
-};
+export function netscape(task: Task): Rendered {
+  const there = orNothing(() => cookiesFromNetscape(task.old ?? "", { now: task.now }).cookies);
+  const merged = mergeCookies(there, task, (a, b) => a.value === b.value && seconds(a) === seconds(b));
+  const text = merged.changed ? cookiesToNetscape(merged.cookies).text : (task.old ?? "");
+  return { ...merged, text };
+}
 
-export const storageState: FileFormat<Of<"storage-state">> = {
-  problem(cookie, now) {
-    const reason = recordRefusal(cookie, now);
-    return reason === undefined ? undefined : refusalReasons[reason];
-  },
-  render(task) {
-    const there = orNothing(() => cookiesFromStorageState(task.old ?? "{}", { now: task.now }).cookies);
-    const merged = mergeCookies(there, task, sameState);
-    if (!merged.changed) return { ...merged, text: task.old ?? "" };
-    const { cookies } = JSON.parse(
-      cookiesToStorageState(merged.cookies, { now: task.now }).text,
-    ) as object & {
-      cookies: unknown;
-    };
-    const old = orNothing(() => [JSON.parse(task.old ?? "{}") as object])[0] ?? {};
-    return { ...merged, text: `${JSON.stringify({ origins: [], ...old, cookies }, null, 2)}\n` };
-  },
-};
+export function storageState(task: Task): Rendered {
+  const there = orNothing(() => cookiesFromStorageState(task.old ?? "{}", { now: task.now }).cookies);
+  const merged = mergeCookies(there, task, sameState);
+  if (!merged.changed) return { ...merged, text: task.old ?? "" };
+  const written = cookiesToStorageState(merged.cookies, { now: task.now }).text;
+  const { cookies } = JSON.parse(written) as { cookies: unknown };
+  const [old = {}] = orNothing(() => [JSON.parse(task.old ?? "{}") as object]);
+  return { ...merged, text: `${JSON.stringify({ origins: [], ...old, cookies }, null, 2)}\n` };
+}
 
-export const sessionJson: FileFormat<Of<"session-json">> = {
-  problem: cookieProblem,
-  render(task, { networks }) {
-    const { seal, now } = task;
-    const before = orNothing(() => [JSON.parse(task.old ?? "{}") as Record<string, unknown>])[0] ?? {};
-    const there = Object.keys(networks)
-      .flatMap((network) => (Array.isArray(before[network]) ? (before[network] as unknown[]) : []))
-      .flatMap((entry) => orNothing(() => [fromEntry(entry, now, (text) => seal?.open(text) ?? "")]));
-    const merged = mergeCookies(there, task, (a, b) => a.value === b.value && endOf(a) === endOf(b));
-    if (!merged.changed) return { ...merged, text: task.old ?? "" };
-    const lists = Object.entries(networks).map(([network, hosts]) => [
-      network,
-      merged.cookies
-        .filter(({ domain }) => hosts.some((pattern) => hostMatches(pattern, domain)))
-        .map((cookie) => ({ ...toEntry(cookie), value: seal?.seal(cookie.value) ?? cookie.value })),
-    ]);
-    const whole = { version: 1, updated_at: new Date(now).toISOString(), ...Object.fromEntries(lists) };
-    return { ...merged, text: `${JSON.stringify(whole, null, 2)}\n` };
-  },
-};
+export function sessionJson(task: Task, { networks }: WriteOf<"session-json">): Rendered {
+  const { seal, now } = task;
+  const [before = {}] = orNothing(() => [JSON.parse(task.old ?? "{}") as Record<string, unknown>]);
+  const there = Object.keys(networks)
+    .flatMap((network) => (Array.isArray(before[network]) ? (before[network] as unknown[]) : []))
+    .flatMap((entry) => orNothing(() => [fromEntry(entry, now, (text) => seal?.open(text) ?? "")]));
+  const merged = mergeCookies(there, task, (a, b) => a.value === b.value && endOf(a) === endOf(b));
+  if (!merged.changed) return { ...merged, text: task.old ?? "" };
+  const lists = Object.entries(networks).map(([network, hosts]) => [
+    network,
+    merged.cookies
+      .filter(({ domain }) => hosts.some((pattern) => hostMatches(pattern, domain)))
+      .map((cookie) => ({ ...toEntry(cookie), value: seal?.seal(cookie.value) ?? cookie.value })),
+  ]);
+  const whole = { version: 1, updated_at: new Date(now).toISOString(), ...Object.fromEntries(lists) };
+  return { ...merged, text: `${JSON.stringify(whole, null, 2)}\n` };
+}
 
 function toEntry(cookie: Cookie) {
   const { name, value, path } = cookie;

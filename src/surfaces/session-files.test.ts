@@ -16,7 +16,8 @@ import { fails } from "../../test/support/fails.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { cookiesFromNetscape, cookiesFromStorageState } from "../cookies/index.ts";
 import { Secret } from "../kernel/index.ts";
-import { type Adapter, createSessionFilesSurface, deliverAll, loadAdapters, parseAdapter } from "./index.ts";
+import { parseAdapter } from "./adapter.ts";
+import { type Adapter, createSessionFilesSurface, deliverAll, loadAdapters } from "./index.ts";
 
 const bundled = loadAdapters([resolve(import.meta.dirname, "../../adapters")]);
 const clock = { now: () => NOW };
@@ -378,7 +379,10 @@ test("the owner's adapter replaces a bundled one; a broken one costs only itself
     "{id: cookies-txt, name: mine, hosts: [a.example], writes: [{format: netscape, path: ~/x}]}",
   );
   writeFileSync(join(folder.path, "b.yaml"), "{id: b, name: b, hosts: ['exa*mple.com'], writes: []}");
+  mkdirSync(join(folder.path, "c.yaml"));
   const { adapters, problems } = loadAdapters([resolve(import.meta.dirname, "../../adapters"), folder.path]);
   assert.equal(adapters.find(({ id }) => id === "cookies-txt")?.name, "mine");
-  assert.match(problems[0]?.message ?? "", /b\.yaml: hosts/);
+  assert.equal(problems.length, 2);
+  assert.match(problems[0]?.message ?? "", /b\.yaml: something is wrong with hosts\.0 \(it is not a host\)/);
+  assert.match(problems[1]?.message ?? "", /c\.yaml: it cannot be read/);
 });

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Cookie, registrableDomain } from "../cookies/index.ts";
+import { type Cookie, recordRefusal, refusalReasons, registrableDomain } from "../cookies/index.ts";
 import { type Clock, DeputyError, type Secret } from "../kernel/index.ts";
 import { writeFileAtomic } from "../platform/index.ts";
 import {
@@ -97,23 +97,25 @@ export function createSessionFilesSurface(options: SessionFilesOptions): Surface
   };
 }
 
+/** Why a file of this form cannot carry the cookie. */
 function problemOf(write: AdapterWrite, cookie: Cookie, now: number): string | undefined {
-  if (write.format === "storage-state") return storageState.problem(cookie, now);
-  return cookieProblem(cookie);
+  if (write.format !== "storage-state") return cookieProblem(cookie);
+  const reason = recordRefusal(cookie, now);
+  return reason === undefined ? undefined : refusalReasons[reason];
 }
 
 function render(write: Exclude<AdapterWrite, { format: "command" }>, task: Task): Rendered {
   switch (write.format) {
     case "config-toml":
-      return configToml.render(task, write);
+      return configToml(task, write);
     case "cookies-json":
-      return cookiesJson.render(task, write);
+      return cookiesJson(task);
     case "session-json":
-      return sessionJson.render(task, write);
+      return sessionJson(task, write);
     case "netscape":
-      return netscape.render(task, write);
+      return netscape(task);
     case "storage-state":
-      return storageState.render(task, write);
+      return storageState(task);
   }
 }
 

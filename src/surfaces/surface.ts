@@ -1,8 +1,8 @@
 import { type Cookie, type CookieChange, cookieKey } from "../cookies/index.ts";
 import type { DeputyError } from "../kernel/index.ts";
 
-export const SURFACES = ["chromium", "sidecar", "files", "live"] as const;
 /** In the order they are run. */
+export const SURFACES = ["chromium", "sidecar", "files", "live"] as const;
 export type SurfaceId = (typeof SURFACES)[number];
 
 export type Deletion = Extract<CookieChange, { kind: "delete" }>;

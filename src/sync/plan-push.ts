@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { classify, type Cookie, type CookieChange, cookieKey } from "../cookies/index.ts";
+import { boundReason, type Cookie, type CookieChange, cookieKey } from "../cookies/index.ts";
 import type { Refusal } from "../surfaces/index.ts";
 import type { RowChange } from "./message.ts";
 import { loginName, type SentLogin } from "./sent-store.ts";
@@ -77,8 +77,7 @@ function whyNot(cookie: Cookie, { allows, deviceBound, now }: PlanOptions): stri
   if (!verdict.ok) return verdict.reason;
   if (cookie.expires !== null && cookie.expires <= now) return "expired";
   if (deviceBound || cookie.kind !== "device-bound-suspect") return undefined;
-  const why = classify(cookie).reason ?? "the browser it came from renews it with a key held by the device";
-  return `probably refused elsewhere: ${why}`;
+  return boundReason(cookie);
 }
 
 interface Draft {
