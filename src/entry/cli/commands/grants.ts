@@ -82,7 +82,7 @@ function allowances(given: string): string[] {
 
 function sentence(grant: GrantRow): string {
   const { identity } = grant;
-  const who = grant.agent === "*" ? "whoever asks" : grant.agent;
+  const who = grant.agent === "*" ? "whoever asks" : grant.agent === "owner" ? "you" : grant.agent;
   const how = identity === null ? "without a login" : `as ${account(identity)} at ${identity.domain}`;
   return [`${who} may use ${grant.skill} ${how}`, ...limits(grant)].join(", ");
 }

@@ -73,7 +73,9 @@ function operation(
   );
   const call = { skill, tool: name, ...(Object.keys(example).length === 0 ? {} : { params: example }) };
   const gives =
-    returns === null ? "" : ` It returns ${typeof returns === "string" ? returns : JSON.stringify(returns)}.`;
+    returns === null
+      ? ""
+      : `. It returns ${typeof returns === "string" ? returns : JSON.stringify(returns)}.`;
   return [
     "",
     `### ${name}`,
