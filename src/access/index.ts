@@ -5,9 +5,9 @@
  */
 export { ActivityLog } from "./activity-log/activity-log.ts";
 export type { LogEntry, LogIdentity } from "./activity-log/log-entry.ts";
-export type { LinkedRow, LogFilter, LogRow, Outcome } from "./activity-log/log-row.ts";
+export type { LinkedRow, LogFilter, Outcome } from "./activity-log/log-row.ts";
 export type { LogSeal, SealedHead } from "./activity-log/log-seal.ts";
-export type { Finding, Verified } from "./activity-log/verify-chain.ts";
+export type { Finding } from "./activity-log/verify-chain.ts";
 export { isAgentName } from "./agents/agent-name.ts";
 export type { Agent } from "./agents/agent-registry.ts";
 export { oneName } from "./agents/one-name.ts";
@@ -27,14 +27,5 @@ export {
 export type { Decision, Denied, GrantRequest, Missing, Needs } from "./grant-request.ts";
 export { createGrants, type Grants } from "./grants.ts";
 export { coversCaller, samePin } from "./judge.ts";
-export {
-  closedPolicy,
-  createPolicy,
-  type HostMatch,
-  NO_POLICY,
-  type Policy,
-  type PolicyDocument,
-  type PolicyRules,
-  type PolicyVerdict,
-} from "./policy/policy.ts";
-export { PolicyFile, type PolicyFileOptions } from "./policy/policy-file.ts";
+export { createPolicy, NO_POLICY, type Policy, type PolicyDocument } from "./policy/policy.ts";
+export { PolicyFile } from "./policy/policy-file.ts";

@@ -16,7 +16,7 @@ export interface BinaryCookie {
   readonly created: number;
 }
 
-export interface BinaryCookies {
+interface BinaryCookies {
   readonly cookies: BinaryCookie[];
   /** Records that could not be read. */
   readonly malformed: number;

@@ -23,7 +23,7 @@ import { labelled } from "./label.ts";
 import { askStore } from "./ask-store.ts";
 import { cookieWarning, type ReadWarning, storeWarning } from "./warning.ts";
 
-export interface ChromiumReaderOptions {
+interface ChromiumReaderOptions {
   /** The profile's folder. */
   readonly path: string;
   readonly keyPlace: KeyPlace;

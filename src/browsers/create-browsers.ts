@@ -36,7 +36,7 @@ export interface SurveyedRow extends BrowserRow {
   readonly hosts: HostCount[];
 }
 
-export interface BrowsersOptions {
+interface BrowsersOptions {
   readonly env: Environment;
   readonly platform?: NodeJS.Platform;
   readonly clock?: Clock;

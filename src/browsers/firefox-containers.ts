@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { shownName } from "./browser-profile.ts";
 import { asObject, findJsonFile } from "./small-file.ts";
 
-export interface Container {
+interface Container {
   /** `userContextId` in origin attributes. */
   readonly id: number;
   readonly name: string;

@@ -6,7 +6,7 @@ const SAME_SITE: Record<number, SameSite> = { 0: "none", 1: "lax", 2: "strict", 
 const SCHEME = { http: 1, https: 2 };
 
 /** What the database and the session store both know of a cookie, not yet believed. */
-export interface FirefoxFields {
+interface FirefoxFields {
   readonly name: unknown;
   readonly value: unknown;
   readonly host: unknown;

@@ -12,7 +12,7 @@ import type { OriginAttributes } from "./origin-attributes.ts";
 import { summaryOf } from "./summary-of.ts";
 import { cookieWarning, type ReadWarning, storeWarning } from "./warning.ts";
 
-export interface FirefoxReaderOptions {
+interface FirefoxReaderOptions {
   /** The profile's folder. */
   readonly path: string;
   /** Whose cookies: each container is an identity of its own. Absent: the default one. */

@@ -5,7 +5,7 @@ import { firefoxCookie } from "./firefox-cookie.ts";
 import { type OriginAttributes, parseOriginAttributes } from "./origin-attributes.ts";
 
 /** One row of `moz_cookies`: a cookie and what it is kept apart by, or undefined for what is none. */
-export interface FirefoxRow {
+interface FirefoxRow {
   readonly domain: string;
   readonly name: string;
   readonly attributes: OriginAttributes;

@@ -7,7 +7,7 @@ import { labelled } from "./label.ts";
 import { summaryOf } from "./summary-of.ts";
 import { cookieWarning, type ReadWarning, warningCodes } from "./warning.ts";
 
-export interface LiveReaderOptions {
+interface LiveReaderOptions {
   /** `http://127.0.0.1:9222`, the `ws://` address the browser printed, or a connection that is kept open by others. */
   readonly endpoint: string | CdpConnection;
   readonly clock: Clock;

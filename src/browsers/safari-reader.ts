@@ -10,7 +10,7 @@ import { findSmallFile } from "./small-file.ts";
 import { summaryOf } from "./summary-of.ts";
 import { type ReadWarning, storeWarning, warningCodes } from "./warning.ts";
 
-export interface SafariReaderOptions {
+interface SafariReaderOptions {
   /** The folder that holds Cookies.binarycookies. */
   readonly path: string;
   readonly clock: Clock;

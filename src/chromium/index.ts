@@ -7,42 +7,16 @@ export { type BoundCookie, readBoundCookies } from "./bound-sessions.ts";
 export { chromiumStorePath, userDataOf } from "./profile-places.ts";
 export { ProfileLock } from "./profile-lock.ts";
 export { type BrowserUse, findBrowserUse, findDebugAddress } from "./running-browser.ts";
-export {
-  type CookieOutline,
-  type RowProblem,
-  readCookies,
-  readOutlines,
-  sealPrefixes,
-} from "./read-cookies.ts";
+export { type RowProblem, readCookies, readOutlines, sealPrefixes } from "./read-cookies.ts";
 export {
   createSafeStorage,
   type FoundKeys,
   type KeyPlace,
-  type KeyProblem,
   type SafeStorage,
   type SafeStorageOptions,
 } from "./safe-storage.ts";
-export { deriveSealingKey, ITERATIONS } from "./sealing.ts";
-export {
-  type Row,
-  type RowFilter,
-  type SelectedRows,
-  selectRows,
-  versionOf,
-} from "./select-rows.ts";
-export {
-  type ChromiumStore,
-  createChromiumStore,
-  type Opened,
-  prefixOf,
-  type SealingKeys,
-  type SealProblem,
-} from "./store.ts";
+export { deriveSealingKey } from "./sealing.ts";
+export { type Row, type RowFilter, selectRows, versionOf } from "./select-rows.ts";
+export { createChromiumStore, type Opened, prefixOf, type SealingKeys } from "./store.ts";
 export { fromWebKitTime, toWebKitTime } from "./webkit-time.ts";
-export {
-  CHROMIUM_SCHEMA,
-  KNOWN_VERSIONS,
-  type Written,
-  type WriteOptions,
-  writeCookies,
-} from "./write-cookies.ts";
+export { CHROMIUM_SCHEMA, KNOWN_VERSIONS, type Written, writeCookies } from "./write-cookies.ts";

@@ -12,7 +12,7 @@ export interface RowProblem {
   readonly name: string;
 }
 
-export type CookieOutline = Pick<
+type CookieOutline = Pick<
   Unlabelled,
   "name" | "domain" | "hostOnly" | "expires" | "httpOnly" | "partitionKey"
 >;

@@ -12,7 +12,7 @@ export interface KeyPlace {
 }
 
 /** Why there is no key: the browser's password store does not answer, or not in a way Deputy speaks. */
-export type KeyProblem = "KEYRING_UNAVAILABLE" | "KEY_MISSING" | "KWALLET_UNSUPPORTED" | "DPAPI_UNSUPPORTED";
+type KeyProblem = "KEYRING_UNAVAILABLE" | "KEY_MISSING" | "KWALLET_UNSUPPORTED" | "DPAPI_UNSUPPORTED";
 
 /** What there is, and why there is not more. */
 export interface FoundKeys {

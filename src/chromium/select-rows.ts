@@ -10,7 +10,7 @@ export interface RowFilter {
 /** What one row holds, not yet believed. */
 export type Row = Record<Field, SqlValue>;
 
-export interface SelectedRows {
+interface SelectedRows {
   readonly version: number;
   readonly rows: readonly Row[];
   /** There were more rows than any browser keeps; the rest was left unread. */

@@ -39,7 +39,7 @@ export interface ChromiumStore {
  * From this version on a value is sealed together with SHA-256(host_key), so that it cannot be moved to another
  * host (net/extras/sqlite/sqlite_persistent_cookie_store.cc, "Version 24").
  */
-export const FIRST_VERSION_WITH_HOST_HASH = 24;
+const FIRST_VERSION_WITH_HOST_HASH = 24;
 
 const NOTHING = Buffer.alloc(0);
 

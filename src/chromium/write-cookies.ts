@@ -24,7 +24,7 @@ export const CHROMIUM_SCHEMA = `
   CREATE UNIQUE INDEX cookies_unique_index ON cookies(host_key, top_frame_site_key, has_cross_site_ancestor, name,
     path, source_scheme, source_port);`;
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Different identities, at most one cookie each. */
   readonly want: readonly Cookie[];
   readonly gone: readonly CookieIdentity[];

@@ -30,7 +30,7 @@ interface Candidate extends JqField {
   readonly path: Path | undefined;
 }
 
-export interface CompileOptions {
+interface CompileOptions {
   readonly limits: ExpressionLimits;
   readonly check: CheckExpressions;
   /** `expression`: the whole template is one string, and is jq whatever it looks like. */

@@ -7,7 +7,7 @@ import type { ExpressionLimits } from "./limits.ts";
 const HEAP_TO_KEEP = 64 * 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
 
-export type Evaluation = Extract<JqAnswer, { kind: "done" }>;
+type Evaluation = Extract<JqAnswer, { kind: "done" }>;
 
 interface Job extends JqJob {
   readonly milliseconds: number;

@@ -6,7 +6,7 @@
  */
 export { createExpressions, type Expressions } from "./create-expressions.ts";
 export { ExpressionError } from "./expression-error.ts";
-export { defaultLimits, type ExpressionLimits } from "./limits.ts";
+export { defaultLimits } from "./limits.ts";
 export { looksLikeJq } from "./looks-like-jq.ts";
 export { readsRoot } from "./reads-root.ts";
-export type { Program, Roots, Scope, SourceRef, Template, TextWarning } from "./program.ts";
+export type { Program, Roots, Scope, Template } from "./program.ts";

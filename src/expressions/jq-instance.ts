@@ -22,7 +22,7 @@ const FIRST_PAGES = 40;
 const NO_PROGRAM = 3;
 
 /** jq, with a bound on its memory and nothing left in it from one evaluation to the next. */
-export interface JqInstance {
+interface JqInstance {
   /** Throws when jq runs out of memory or stack: the instance is not to be used again. */
   raw(input: string, program: string): JqResult;
   /** Puts the memory back to what it was before the first evaluation. */

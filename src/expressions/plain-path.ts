@@ -21,7 +21,7 @@ export function findPlainPath(expression: string): Path | undefined {
 }
 
 /** A failure in jq's words, which quote data. */
-export type PathResult = { readonly value: unknown } | { readonly failure: string };
+type PathResult = { readonly value: unknown } | { readonly failure: string };
 
 /** Evaluates a path as jq does: null has everything as null, an object no numbers, an array no names. */
 export function evaluatePath(path: Path, input: unknown): PathResult {

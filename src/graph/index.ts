@@ -6,18 +6,16 @@
  */
 export { createGraph } from "./create-graph.ts";
 export type * from "./graph.ts";
-export type { CheckedResult, FieldTally } from "./shapes/check-result.ts";
 export { type Coerced, coerce } from "./shapes/coerce.ts";
 export type { Entity } from "./shapes/entities-of.ts";
-export { type FieldKind, type FieldType, findFieldType, type RelationType } from "./shapes/field-type.ts";
-export { identitiesIn, isNamed, type RecordIdentity } from "./shapes/identities-in.ts";
+export { findFieldType } from "./shapes/field-type.ts";
+export { identitiesIn, isNamed } from "./shapes/identities-in.ts";
 export type { JsonRecord } from "./shapes/json-record.ts";
 export { bundledShapes, loadShapes } from "./shapes/load-shapes.ts";
 export { mapReferences } from "./shapes/map-references.ts";
-export { type ResultWarning, type ResultWarningCode, resultWarningCodes } from "./shapes/result-warning.ts";
+export type { ResultWarning, ResultWarningCode } from "./shapes/result-warning.ts";
 export { type ResultSchema, resultSchema } from "./shapes/result-schema.ts";
 export { type Expected, parseReturns, type Returns } from "./shapes/returns.ts";
-export type { Display, Shape, ShapeProblem } from "./shapes/shape.ts";
-export { createShapeBook, type ShapeBook } from "./shapes/shape-book.ts";
+export type { ShapeBook } from "./shapes/shape-book.ts";
 export { shapeJsonSchema } from "./shapes/shape-file.ts";
 export { standardFields } from "./shapes/standard-fields.ts";

@@ -5,7 +5,7 @@ export interface Identity {
 }
 
 /** `cookies`, `api_key`, `oauth`, `password`, or a type a skill declares. */
-export type ItemType = string;
+type ItemType = string;
 
 /** What a vault row is found by. */
 export interface RowKey extends Identity {

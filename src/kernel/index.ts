@@ -7,7 +7,7 @@ export type { Caller } from "./caller.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { DeputyError, type ErrorCode, errorCodes, type Remedy, type WireError } from "./errors.ts";
 export { newId } from "./ids.ts";
-export type { Identity, ItemType, RowKey } from "./identity.ts";
+export type { Identity, RowKey } from "./identity.ts";
 export { isRecord } from "./is-record.ts";
 export { Secret } from "./secret.ts";
 export { shellWord } from "./shell-word.ts";

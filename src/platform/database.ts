@@ -7,7 +7,7 @@ import { diskError, isBusy, primaryCode, SQLITE } from "./sqlite-error.ts";
 export type SqlValue = null | number | bigint | string | Uint8Array;
 export type SqlRow = Record<string, SqlValue>;
 
-export interface OpenDatabase {
+interface OpenDatabase {
   readonly path: string;
   /** The file must exist and is never changed. Default false. */
   readonly readOnly?: boolean;

@@ -7,7 +7,7 @@ export { askDatabase, databaseStamp } from "./ask-database.ts";
 export { createFile, moveIntoPlace, temporaryBeside, writeFileAtomic } from "./atomic-file.ts";
 export { bootId } from "./boot-id.ts";
 export { callingAgent } from "./calling-agent.ts";
-export { Database, type OpenDatabase, type SqlRow, type SqlValue } from "./database.ts";
+export { Database, type SqlRow, type SqlValue } from "./database.ts";
 export { engineEnvironment, type Environment, readEnvironment } from "./environment.ts";
 export { fileError } from "./file-error.ts";
 export { FileLock } from "./file-lock.ts";
@@ -15,26 +15,17 @@ export { type AskableDatabase, ForeignDatabase, type ForeignRow } from "./foreig
 export { ForeignWriter } from "./foreign-writer.ts";
 export { harden, type Hardening } from "./hardening.ts";
 export { type HomePaths, homePaths, prepareHome, removeSocket } from "./home.ts";
-export {
-  createJail,
-  type Jail,
-  type Jailed,
-  type JailExit,
-  type JailLimits,
-  type JailOptions,
-  type JailPath,
-  type JailSpec,
-} from "./jail/index.ts";
-export { type JailedProgram, jailedProgram } from "./jailed-program.ts";
-export { queryInJail, type SqlLimits, sqlLimits } from "./jailed-sql/query-in-jail.ts";
-export type { SqlAnswer, SqlJob } from "./jailed-sql/sql-job.ts";
+export { createJail, type Jail, type Jailed, type JailExit, type JailSpec } from "./jail/index.ts";
+export { jailedProgram } from "./jailed-program.ts";
+export { queryInJail, sqlLimits } from "./jailed-sql/query-in-jail.ts";
+export type { SqlAnswer } from "./jailed-sql/sql-job.ts";
 export { lookupKeychain } from "./keychain.ts";
 export { createKeyring, isOwnService, type Keyring } from "./keyring.ts";
 export { withNativeEnvironment } from "./native-environment.ts";
 export { hasDisplay, openPage } from "./open-page.ts";
 export { peerOf } from "./peer.ts";
-export { type PipedProcess, startPiped } from "./piped-process.ts";
+export { startPiped } from "./piped-process.ts";
 export { lookupSecret, type SecretLookup } from "./secret-tool.ts";
 export { type RunningProcess, startProcess } from "./running-process.ts";
-export { createUserUnits, type UserUnits } from "./user-units.ts";
-export { type Finished, findProgram, isRunning, runProcess, startDetached } from "./process.ts";
+export { createUserUnits } from "./user-units.ts";
+export { findProgram, isRunning, runProcess, startDetached } from "./process.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { JailSpec } from "./jail/index.ts";
 
-export interface JailedProgram {
+interface JailedProgram {
   /** Node by its absolute path. */
   readonly node: string;
   /** The program, with the suffix of whoever asks: sources in a clone, JavaScript in the package. */

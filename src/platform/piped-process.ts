@@ -4,7 +4,7 @@ import type { Environment } from "./environment.ts";
 import { whenStarted } from "./when-started.ts";
 
 /** A running program that talks on two extra descriptors: it reads 3 and writes 4. */
-export interface PipedProcess {
+interface PipedProcess {
   readonly pid: number;
   readonly toChild: Writable;
   readonly fromChild: Readable;

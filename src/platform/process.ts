@@ -6,7 +6,7 @@ import type { Environment } from "./environment.ts";
 import { fileError } from "./file-error.ts";
 import { whenStarted } from "./when-started.ts";
 
-export interface Finished {
+interface Finished {
   /** Null when a signal ended it. */
   readonly status: number | null;
   readonly signal: string | null;

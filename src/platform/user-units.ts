@@ -6,14 +6,14 @@ import { writeFileAtomic } from "./atomic-file.ts";
 import type { Environment } from "./environment.ts";
 
 /** A command of Deputy's that is to run whenever its owner is logged in. */
-export interface UserUnit {
+interface UserUnit {
   /** `sink` */
   readonly name: string;
   readonly summary: string;
   readonly args: readonly string[];
 }
 
-export interface UnitFile {
+interface UnitFile {
   readonly file: string;
   readonly text: string;
 }
@@ -26,7 +26,7 @@ export interface UnitChange {
   readonly next: string;
 }
 
-export interface UserUnits {
+interface UserUnits {
   print(unit: UserUnit): UnitFile;
   install(unit: UserUnit): UnitChange;
   uninstall(name: string): UnitChange;

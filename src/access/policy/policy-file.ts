@@ -16,7 +16,7 @@ import {
 /** Loaded by who has a policy: it is the largest thing an engine would start with. */
 const yaml = () => createRequire(import.meta.url)("yaml") as typeof Yaml;
 
-export interface PolicyFileOptions {
+interface PolicyFileOptions {
   readonly path: string;
   readonly matches: HostMatch;
   /** A pattern as it is compared; throws where it is none. */

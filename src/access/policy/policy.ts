@@ -1,5 +1,5 @@
 /** What of the owner's logins may go where. */
-export interface PolicyRules {
+interface PolicyRules {
   /** `blocklist`: everything but what is blocked. `allowlist`: nothing but what is allowed. */
   readonly mode: "blocklist" | "allowlist";
   readonly allow: readonly string[];
@@ -11,7 +11,7 @@ export interface PolicyDocument extends PolicyRules {
   readonly peers: Readonly<Record<string, PolicyRules>>;
 }
 
-export type PolicyVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+type PolicyVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 export interface Policy {
   allows(

@@ -17,7 +17,7 @@ export interface CheckedResult {
   readonly fields: readonly FieldTally[];
 }
 
-export interface FieldTally {
+interface FieldTally {
   readonly field: string;
   readonly present: number;
   readonly valid: number;

@@ -2,7 +2,7 @@ import { type JsonRecord, valueOf } from "./json-record.ts";
 import type { ShapeLookup } from "./shape-lookup.ts";
 
 /** One way in which a record says who it is. */
-export interface RecordIdentity {
+interface RecordIdentity {
   readonly fields: readonly string[];
   readonly values: readonly string[];
 }

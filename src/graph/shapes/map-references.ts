@@ -4,7 +4,7 @@ import { isAbsent, type JsonRecord } from "./json-record.ts";
 import type { ShapeLookup } from "./shape-lookup.ts";
 
 /** `typed`: the result names the shape itself, `{"account": {…}}`; otherwise only the relation's label says it. */
-export type VisitReference = (shape: string, record: JsonRecord, typed: boolean) => unknown;
+type VisitReference = (shape: string, record: JsonRecord, typed: boolean) => unknown;
 
 /** Several keys in one reference are several shapes under one label. */
 const MOST_KEYS = 8;

@@ -1,5 +1,5 @@
 /** What a result and its shape do not agree on. A code is never renamed. */
-export const resultWarningCodes = {
+const resultWarningCodes = {
   UNKNOWN_SHAPE: "no shape has the name",
   UNKNOWN_KEYS: "keys the shape does not declare",
   UNNAMED: "neither id nor name",

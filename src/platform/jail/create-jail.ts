@@ -16,7 +16,7 @@ import { runJailed } from "./run-jailed.ts";
 import { seatbeltLaunch } from "./seatbelt.ts";
 import { startJailed } from "./start-jailed.ts";
 
-export interface JailOptions {
+interface JailOptions {
   /** Where PATH says the tools are. */
   readonly env: Environment;
   /** Files and folders that no bound folder may be or contain: Deputy's own. */

@@ -3,5 +3,5 @@
  * all it started. Hosts of skills, commands, SQL and slow steps run in one.
  * It refuses to start a program unjailed where the system has no jail to offer, unless the program fences itself.
  */
-export { createJail, type JailOptions } from "./create-jail.ts";
-export type { Jail, Jailed, JailExit, JailLimits, JailPath, JailSpec } from "./jail.ts";
+export { createJail } from "./create-jail.ts";
+export type { Jail, Jailed, JailExit, JailSpec } from "./jail.ts";

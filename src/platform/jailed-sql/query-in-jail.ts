@@ -6,7 +6,7 @@ import type { Jail, JailExit } from "../jail/index.ts";
 import { jailedProgram } from "../jailed-program.ts";
 import type { ReadFrom, SqlAnswer, SqlJob, SqlReport } from "./sql-job.ts";
 
-export interface SqlLimits {
+interface SqlLimits {
   readonly timeoutMs: number;
   readonly memoryBytes: number;
   readonly rows: number;
