@@ -109,6 +109,14 @@ test("every config.yaml and policy.yaml shown is one that Deputy takes, and all 
   assert.deepEqual(Object.keys(file.read()).toSorted(compare), ["allow", "block", "mode", "peers"]);
 });
 
+test("every part of Deputy that leaves rows in the log is in the log's format", () => {
+  const calls = readFileSync(join(root, "src/engine/logged-calls.ts"), "utf8");
+  const subjects = new Set([...calls.matchAll(/"(@[a-z]+)"/g)].map(([, name = ""]) => name));
+  assert.ok(subjects.size > 10);
+  for (const subject of subjects)
+    assert.ok(one("docs/formats/log.md").text.includes(`\`${subject}\``), subject);
+});
+
 test("every MCP tool is in the list of tools", () => {
   const sources = globSync("src/entry/mcp/tools/*.ts", { cwd: root }).map((file) =>
     readFileSync(join(root, file), "utf8"),
