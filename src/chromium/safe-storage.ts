@@ -98,7 +98,7 @@ export function createSafeStorage(options: SafeStorageOptions): SafeStorage {
       if (options.platform === "darwin") return onMac(place, prefixes);
       if (options.platform !== "win32") return onLinux(place, prefixes);
       if (!prefixes.has("v10")) return { keys: {}, problems: [] };
-      const reason = "Deputy does not ask the Windows Data Protection API yet";
+      const reason = "Deputy does not ask the Windows Data Protection API";
       return { keys: {}, problems: [{ code: "DPAPI_UNSUPPORTED", reason }] };
     },
     [Symbol.dispose]() {

@@ -62,7 +62,9 @@ export function createChromiumStore(options: { version: number; keys: SealingKey
     values: readonly { readonly value: Secret | string; readonly hostKey: string }[],
   ): Buffer[] {
     if (key === undefined)
-      throw new DeputyError("KEYRING_UNAVAILABLE", "There is no key to seal cookies with");
+      throw new DeputyError("KEYRING_UNAVAILABLE", "There is no key to seal cookies with", {
+        hint: "Unlock the system's keyring (log in to your desktop), then try again.",
+      });
     const plains = values.map(({ value, hostKey }) => ({
       head: bindsHost ? hashOf(hostKey) : NOTHING,
       text: typeof value === "string" ? value : value.bytes(),

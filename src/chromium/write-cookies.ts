@@ -147,6 +147,7 @@ function rowsOf(db: ForeignWriter, hostKeys: readonly string[]): readonly Row[] 
     throw new DeputyError(
       "UNSUPPORTED",
       `Cannot write cookies: the store holds more than ${MOST_ROWS} of them`,
+      { hint: "No browser keeps so many: clear its cookies, or deliver to another profile." },
     );
   return selected.rows;
 }

@@ -23,6 +23,7 @@ export function copyJson(value: unknown, depth = 0): unknown {
         throw new DeputyError(
           "TOO_LARGE",
           `A value for an expression is nested deeper than ${DEEPEST} levels`,
+          { hint: "Pass on the part that is needed." },
         );
       }
       if (Array.isArray(value)) return value.map((item) => copyJson(item, depth + 1));

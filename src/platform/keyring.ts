@@ -56,8 +56,7 @@ export function createKeyring(service = SERVICE): Keyring {
       const value = randomBytes(16);
       try {
         await keyring.store(account, Secret.fromBytes(Buffer.from(value)));
-        const back = await keyring.find(account);
-        await keyring.remove(account);
+        const back = await keyring.find(account).finally(() => keyring.remove(account));
         if (back?.bytes().equals(value)) return { kind: "works" };
         return { kind: "unavailable", reason: "it gave back something else than was stored" };
       } catch (error) {

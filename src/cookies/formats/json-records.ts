@@ -30,6 +30,8 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new DeputyError("BAD_INPUT", "Cannot read cookies: the text is not JSON");
+    throw new DeputyError("BAD_INPUT", "Cannot read cookies: the text is not JSON", {
+      hint: "Check that it is whole, and not another format.",
+    });
   }
 }
