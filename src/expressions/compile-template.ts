@@ -59,12 +59,14 @@ export async function compileTemplate(
   );
 
   const jqFields = accepted.filter(({ path }) => path === undefined);
+  const isAccepted = new Set(accepted);
+  const jqIndex = new Map(jqFields.map((field, index) => [field, index]));
   const leaves = strings.values().map((string): Node => {
     if (typeof string === "string") return { kind: "text", value: string };
     const { path, field, expression } = string;
-    if (!accepted.includes(string)) return { kind: "text", value: expression };
+    if (!isAccepted.has(string)) return { kind: "text", value: expression };
     if (path !== undefined) return { kind: "path", path, field, expression };
-    return { kind: "jq", index: jqFields.indexOf(string) };
+    return { kind: "jq", index: jqIndex.get(string) ?? -1 };
   });
   return {
     where,
@@ -85,12 +87,12 @@ async function sift(
   const problems = await check(
     toCheck.map(({ expression, tokens = [] }) => ({ text: expression, additions: additionsFor(tokens) })),
   );
+  const problemOf = new Map(toCheck.map((candidate, index) => [candidate, problems[index]]));
   const accepted: Candidate[] = [];
   const warnings: TextWarning[] = [];
   for (const candidate of candidates) {
     const { field, expression, tokens } = candidate;
-    const at = toCheck.indexOf(candidate);
-    const problem = tokens === undefined ? UNREADABLE : problems[at];
+    const problem = tokens === undefined ? UNREADABLE : problemOf.get(candidate);
     if (problem === undefined) {
       checkScope(candidate, scope);
       accepted.push(candidate);
