@@ -1,6 +1,6 @@
 import type { Absent, Figure, Summary, Target } from "./figure.ts";
 
-export const COLUMNS = ["what", "ours (least)", "beside it (least)", "ratio", "target", ""];
+export const COLUMNS = ["what", "ours (least)", "beside it (least)", "ratio", "target", "verdict"];
 
 /** A row of the table, one text a column. */
 export function figureCells(one: Figure | Absent): string[] {
