@@ -7,7 +7,8 @@ import type { OriginStorage, StorageLoss } from "./storage/origin-storage.ts";
 export type SessionSource =
   | { readonly kind: "identity"; readonly identity: Identity }
   | { readonly kind: "profile"; readonly browser: string; readonly profile: string }
-  | { readonly kind: "saved"; readonly name: string }
+  /** `identity`: whose login it had when it was first opened; null where it had none of the vault. */
+  | { readonly kind: "saved"; readonly name: string; readonly identity: Identity | null }
   | { readonly kind: "blank" };
 
 /** What a source gives, read when it is needed. Values stay in the engine. */

@@ -129,6 +129,30 @@ test("a session's state is kept sealed under a name, and opened from it", { skip
   await run(["dispose", "--session", from.out.id]);
 });
 
+test("a login that was saved, opened and saved again is the agent's for as long as its grant", {
+  skip,
+}, async () => {
+  const grant = ["grants", "add", "--skill", "@session", "--identity", "shop.test/joe", "--agent", "scout"];
+  const added = (await home.ok([...grant, "--json"])).json().grant;
+  const first = await run(["open", "--identity", "shop.test/joe"], AGENT);
+  await run(["save", "--session", first.out.id, "once"], AGENT);
+  await run(["dispose", "--session", first.out.id], AGENT);
+  const second = await run(["open", "--from", "once"], AGENT);
+  assert.equal((await run(["save", "--session", second.out.id, "twice"], AGENT)).out.cookies, 1);
+
+  await home.ok(["grants", "remove", added.id]);
+  for (const args of [
+    ["tab", "--session", second.out.id],
+    ["open", "--from", "once", "--new", "other"],
+    ["open", "--from", "twice"],
+  ]) {
+    const refused = await run(args, AGENT);
+    assert.deepEqual([refused.status, refused.out.error?.code], [4, "DENIED"], args.join(" "));
+  }
+  await run(["dispose", "--session", second.out.id]);
+  for (const name of ["once", "twice"]) await run(["forget", name]);
+});
+
 test("a profile of a browser gives all its cookies, by name or by its folder", { skip }, async () => {
   const folder = join(home.root, ".config/chromium/Default");
   const cookies = ["shop.test", "other.test"].map((domain) =>

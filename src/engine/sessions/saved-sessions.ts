@@ -15,13 +15,11 @@ export interface SavedState {
   readonly origins: readonly OriginStorage[];
 }
 
+const identity = z.object({ domain: z.string(), identifier: z.string() });
 const source: z.ZodType<SessionSource> = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("identity"),
-    identity: z.object({ domain: z.string(), identifier: z.string() }),
-  }),
+  z.object({ kind: z.literal("identity"), identity }),
   z.object({ kind: z.literal("profile"), browser: z.string(), profile: z.string() }),
-  z.object({ kind: z.literal("saved"), name: z.string() }),
+  z.object({ kind: z.literal("saved"), name: z.string(), identity: identity.nullable().default(null) }),
   z.object({ kind: z.literal("blank") }),
 ]);
 const state = z.object({

@@ -26,7 +26,7 @@ import { createSavedSessions } from "./saved-sessions.ts";
 import { createCaptureCalls } from "./capture-calls.ts";
 import { createSessionActCalls } from "./session-act-calls.ts";
 import type { SessionMethods, SessionOpenInput, SessionRow } from "./session-methods.ts";
-import { findSource } from "./session-source.ts";
+import { findSource, identityIn } from "./session-source.ts";
 import type { SkillsAt } from "../logins/skills-at.ts";
 import type { VaultDoor } from "../vault/vault-door.ts";
 
@@ -79,8 +79,8 @@ export function createSessionCalls(parts: Parts): SessionCalls {
 
   /** What was granted when a session was opened must still be granted when it is used. */
   async function requireStill(caller: Caller, source: SessionSource, operation: string): Promise<void> {
-    if (source.kind !== "identity") return;
-    (await permitFor(caller, operation)).requireIdentity(source.identity);
+    const identity = identityIn(source);
+    if (identity !== null) (await permitFor(caller, operation)).requireIdentity(identity);
   }
 
   async function used(session: string, operation: string, { caller, signal }: CallContext) {

@@ -1,6 +1,6 @@
 import { createLoginStore, type Connection, type Identify, type Lender } from "../../auth/index.ts";
 import type { Browsers } from "../../browsers/index.ts";
-import { type Clock, DeputyError } from "../../kernel/index.ts";
+import { type Clock, DeputyError, type Identity } from "../../kernel/index.ts";
 import type { ProfileStorage, SessionSeed, SessionSource } from "../../sessions/index.ts";
 import type { Skill } from "../../skills/index.ts";
 import { foldDomain } from "../../vault/index.ts";
@@ -106,7 +106,8 @@ async function ofSaved(
       hint: "See which there are: deputy session list --saved",
     });
   // A login the owner no longer grants does not live on under another name.
-  if (found.source.kind === "identity") permit.requireIdentity(found.source.identity);
+  const identity = identityIn(found.source);
+  permit.requireIdentity(identity);
   const origins = new Map(found.origins.map((one) => [one.origin, one]));
   const seed = async () => ({
     cookies: found.cookies,
@@ -114,5 +115,10 @@ async function ofSaved(
     storageOf: async (origin: string) => origins.get(origin),
     warnings: [],
   });
-  return { source: { kind: "saved", name }, seed };
+  return { source: { kind: "saved", name, identity }, seed };
+}
+
+/** Whose login a session has, however often it was saved and opened again. Null: none of the vault. */
+export function identityIn(source: SessionSource): Identity | null {
+  return source.kind === "identity" || source.kind === "saved" ? source.identity : null;
 }
