@@ -2,7 +2,9 @@
  * A picture of a real run for the README: the command runs on a pseudo-terminal, a terminal emulator draws what it wrote, and
  * the cells become an SVG.
  *
- *   node tools/terminal-picture.ts docs/pictures/demo.svg [--rows FROM-TO] deputy demo
+ *   node tools/terminal-picture.ts docs/pictures/demo.svg --from 5. --to 6. deputy demo
+ *
+ * draws the lines from the first that begins with `--from` to the one before `--to`, or all of them.
  */
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -10,7 +12,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import headless from "@xterm/headless";
 
-const COLUMNS = 100;
+const COLUMNS = 112;
 const ROWS = 1000;
 const [CELL_WIDTH, CELL_HEIGHT, MARGIN, TITLE_BAR] = [8.4, 18, 16, 30];
 const BACKGROUND = "#16181d";
@@ -21,13 +23,15 @@ const PALETTE = (
   "#7a818e #f08a93 #9adca5 #ecd49a #9cc2f7 #d8abee #86d8e1 #ffffff"
 ).split(" ");
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { rows: { type: "string" } } });
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { from: { type: "string" }, to: { type: "string" } },
+});
 const [file, ...words] = positionals;
 if (file === undefined || words.length === 0)
-  throw new Error("usage: terminal-picture.ts FILE.svg [--rows FROM-TO] COMMAND…");
+  throw new Error("usage: terminal-picture.ts FILE.svg [--from TEXT] [--to TEXT] COMMAND…");
 
-const [from, to] = (values.rows ?? `1-${ROWS}`).split("-").map(Number);
-const lines = (await runOnTerminal(words)).slice((from ?? 1) - 1, to);
+const lines = between(await runOnTerminal(words), values.from, values.to);
 writeFileSync(file, draw(lines, words.join(" ")));
 console.log(`${file}: ${lines.length} lines`);
 
@@ -55,8 +59,19 @@ async function runOnTerminal(command: readonly string[]): Promise<Span[][]> {
   }
   const buffer = terminal.buffer.active;
   const rows = Array.from({ length: buffer.length }, (_, row) => spansOf(buffer.getLine(row)));
-  while (rows.at(-1)?.length === 0) rows.pop();
-  return rows;
+  return withoutEnd(rows);
+}
+
+function between(all: Span[][], from: string | undefined, to: string | undefined): Span[][] {
+  const begins = (text: string) => all.findIndex(([first]) => first?.text.startsWith(text) === true);
+  const [start, end] = [from === undefined ? 0 : begins(from), to === undefined ? all.length : begins(to)];
+  if (start < 0 || end < 0) throw new Error(`no line begins with ${start < 0 ? from : to}`);
+  return withoutEnd(all.slice(start, end));
+}
+
+/** Without the empty lines it ends with. */
+function withoutEnd(rows: Span[][]): Span[][] {
+  return rows.slice(0, rows.findLastIndex((spans) => spans.length > 0) + 1);
 }
 
 type Line = ReturnType<InstanceType<typeof headless.Terminal>["buffer"]["active"]["getLine"]>;
