@@ -1,66 +1,55 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CookieChange } from "../cookies/index.ts";
 import { isRunning } from "../platform/index.ts";
 import { noChromium, startChromium } from "../../test/support/real-chromium.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { type SessionSite, startSessionSite } from "../../test/support/session-site.ts";
+import { startSessionSite } from "../../test/support/session-site.ts";
 import {
   HOUR,
   inPage,
   owner,
   request,
+  sessionsWith,
   startSessions,
-  type TestSessions,
 } from "../../test/support/test-sessions.ts";
 
 const skip = noChromium;
 const { signal } = new AbortController();
-let site: SessionSite;
-let held: TestSessions;
-
-before(async () => {
-  if (skip !== false) return;
-  site = await startSessionSite();
-  held = startSessions();
-});
-after(async () => {
-  await held?.[Symbol.asyncDispose]();
-  await site?.[Symbol.asyncDispose]();
-});
+const all = sessionsWith(startSessionSite);
 
 test("an idle session falls asleep without tabs, wakes with them, and ends when nobody comes", {
   skip,
 }, async () => {
-  const { sessions } = held;
+  const { sessions } = all.held;
   const a = owner("sleepy");
-  const url = site.url("shop.test");
+  const url = all.site.url("shop.test");
   const { id } = await sessions.open(request(a, { url }), signal);
-  await sessions.tab(a, id, site.url("shop.test", "/set?kept=1"), signal);
-  held.skipped += HOUR + 1;
+  await sessions.tab(a, id, all.site.url("shop.test", "/set?kept=1"), signal);
+  all.held.skipped += HOUR + 1;
   await sessions.sweep();
   const [asleep] = await sessions.list(a);
   assert.deepEqual([asleep?.state, asleep?.tabs.length, sessions.count], ["asleep", 0, 1]);
-  const before = site.requests.length;
+  const before = all.site.requests.length;
   await sessions.tab(a, id, url, signal);
   const [awake] = await sessions.list(a);
   assert.deepEqual([awake?.state, awake?.tabs.length], ["open", 3]);
-  assert.match(String(site.requests.at(before)?.headers.cookie), /sid=canary.*; kept=1/);
+  assert.match(String(all.site.requests.at(before)?.headers.cookie), /sid=canary.*; kept=1/);
   using _client = (await sessions.live(a, id, signal)).hold();
-  held.skipped += 3 * HOUR;
+  all.held.skipped += 3 * HOUR;
   await sessions.sweep();
   assert.equal((await sessions.list(a)).length, 1, "not while a client is connected");
   _client[Symbol.dispose]();
-  held.skipped += 3 * HOUR;
+  all.held.skipped += 3 * HOUR;
   await sessions.sweep();
   assert.deepEqual([await sessions.list(a), sessions.count], [[], 0]);
 });
 
 test("a session ends with its connection after the grace; one of a command does not", { skip }, async () => {
-  const { sessions } = held;
+  const { sessions } = all.held;
   const [mcp, cli] = [owner("mcp"), owner("cli", { bound: false })];
   await sessions.open(request(mcp), signal);
   const kept = await sessions.open(request(cli), signal);
@@ -68,7 +57,7 @@ test("a session ends with its connection after the grace; one of a command does 
   sessions.left(cli);
   await sessions.sweep();
   assert.equal(sessions.count, 2);
-  held.skipped += HOUR;
+  all.held.skipped += HOUR;
   await sessions.sweep();
   assert.deepEqual([(await sessions.list(mcp)).length, (await sessions.list(cli)).length], [0, 1]);
   await sessions.dispose(cli, kept.id);
@@ -77,7 +66,7 @@ test("a session ends with its connection after the grace; one of a command does 
 test("two clones of a login whose token rotates are told of it, and write-back keeps what was renewed", {
   skip,
 }, async () => {
-  const { sessions } = held;
+  const { sessions } = all.held;
   const [a, b] = [owner("a"), owner("b")];
   const kept: CookieChange[] = [];
   const writeBack = {
@@ -94,7 +83,7 @@ test("two clones of a login whose token rotates are told of it, and write-back k
   const second = await sessions.open(request(b, { seed: hostOnly }), signal);
   await sessions.sweep();
   assert.equal(kept.length, 0);
-  await sessions.tab(a, first.id, site.url("shop.test", "/rotate"), signal);
+  await sessions.tab(a, first.id, all.site.url("shop.test", "/rotate"), signal);
   await sessions.sweep();
   const values = kept.map((change) => (change.kind === "set" ? change.cookie.value : ""));
   assert.match(values.join(), /^rotated-\d+$/);
@@ -116,14 +105,14 @@ test("two clones of a login whose token rotates are told of it, and write-back k
 test("a session whose cookies nobody takes back says so, and the others are looked after all the same", {
   skip,
 }, async () => {
-  const { sessions } = held;
+  const { sessions } = all.held;
   const [a, b] = [owner("full disk"), owner("sleeper")];
   const keep = () => Promise.reject(new Error("the disk is full"));
   const writeBack = { domain: "shop.test", deletions: false, keep };
   const first = await sessions.open(request(a, { writeBack }), signal);
-  await sessions.tab(a, first.id, site.url("shop.test", "/rotate"), signal);
-  const second = await sessions.open(request(b, { url: site.url("shop.test") }), signal);
-  held.skipped += HOUR + 1;
+  await sessions.tab(a, first.id, all.site.url("shop.test", "/rotate"), signal);
+  const second = await sessions.open(request(b, { url: all.site.url("shop.test") }), signal);
+  all.held.skipped += HOUR + 1;
   await sessions.sweep();
   assert.match((await sessions.list(a))[0]?.report.warnings.join() ?? "", /could not be taken back/);
   assert.equal((await sessions.list(b))[0]?.state, "asleep");
@@ -134,9 +123,9 @@ test("a session whose cookies nobody takes back says so, and the others are look
 test("a browser that dies is noticed and said; the session is opened again from its source", {
   skip,
 }, async () => {
-  const { sessions } = held;
+  const { sessions } = all.held;
   const a = owner("crash");
-  const { id } = await sessions.open(request(a, { url: site.url("shop.test") }), signal);
+  const { id } = await sessions.open(request(a, { url: all.site.url("shop.test") }), signal);
   const { browser, ended } = await sessions.live(a, id, signal);
   process.kill(browser.pid ?? 0, "SIGKILL");
   await ended;
@@ -147,23 +136,23 @@ test("a browser that dies is noticed and said; the session is opened again from 
     code: "NOT_FOUND",
     message: /browser ended/,
   });
-  const again = await sessions.open(request(a, { url: site.url("shop.test") }), signal);
+  const again = await sessions.open(request(a, { url: all.site.url("shop.test") }), signal);
   assert.notEqual(again.id, id);
   assert.equal(again.tabs.length, 1);
-  assert.ok(!existsSync(join(held.folder, "sessions", `${id}.json`)));
+  assert.ok(!existsSync(join(all.held.folder, "sessions", `${id}.json`)));
   await sessions.dispose(a, again.id);
 });
 
 test("the browser sees no file of the owner's, and is gone with its last session", { skip }, async () => {
-  const { sessions } = held;
+  const { sessions } = all.held;
   const a = owner("files");
-  const { id } = await sessions.open(request(a, { url: site.url("shop.test") }), signal);
+  const { id } = await sessions.open(request(a, { url: all.site.url("shop.test") }), signal);
   const live = await sessions.live(a, id, signal);
   const { browser, connection, contextId } = live;
   if (browser.warnings.length === 0 && process.platform === "linux") {
-    writeFileSync(join(held.folder, "secret.txt"), "canary-of-a-file");
+    writeFileSync(join(all.held.folder, "secret.txt"), "canary-of-a-file");
     const page = await browser.targets.create(contextId);
-    await connection.call("Page.navigate", { url: `file://${held.folder}/secret.txt` }, page.session);
+    await connection.call("Page.navigate", { url: `file://${all.held.folder}/secret.txt` }, page.session);
     await sleep(200);
     const { root } = await connection.call("DOM.getDocument", { depth: -1 }, page.session);
     assert.ok(!JSON.stringify(root).includes("canary-of-a-file"));
@@ -172,7 +161,7 @@ test("the browser sees no file of the owner's, and is gone with its last session
   await sessions.dispose(a, id);
   await sessions.sweep();
   assert.ok(isRunning(browser.pid ?? 0), "a moment for the next one");
-  held.skipped += 60_000;
+  all.held.skipped += 60_000;
   await sessions.sweep();
   for (let tries = 0; tries < 100 && isRunning(browser.pid ?? 0); tries++) await sleep(50);
   assert.ok(!isRunning(browser.pid ?? 0));
@@ -186,18 +175,21 @@ test("in a browser the owner runs, sessions leave its own tabs alone and nothing
     userData: folder.path,
     args: ["--remote-debugging-port=0", "--remote-debugging-address=127.0.0.1"],
   });
-  await person.visit(site.url("shop.test", "/set?own=1"));
+  await person.visit(all.site.url("shop.test", "/set?own=1"));
   const port = await portOf(folder.path);
   await using guest = startSessions(undefined, { endpoint: `http://127.0.0.1:${port}` });
   const a = owner("guest");
-  const { tabs } = await guest.sessions.open(request(a, { url: site.url("shop.test", "/guest") }), signal);
+  const { tabs } = await guest.sessions.open(
+    request(a, { url: all.site.url("shop.test", "/guest") }),
+    signal,
+  );
   assert.equal(tabs.length, 1);
   assert.equal(
-    site.requests.find(({ path }) => path === "/guest")?.headers.cookie,
+    all.site.requests.find(({ path }) => path === "/guest")?.headers.cookie,
     "sid=canary-of-a-cloned-login",
   );
-  await person.visit(site.url("shop.test", "/person"));
-  assert.equal(site.requests.find(({ path }) => path === "/person")?.headers.cookie, "own=1");
+  await person.visit(all.site.url("shop.test", "/person"));
+  assert.equal(all.site.requests.find(({ path }) => path === "/person")?.headers.cookie, "own=1");
   await guest[Symbol.asyncDispose]();
   for (let tries = 0; tries < 100; tries++) {
     const { browserContextIds } = await person.connection.call("Target.getBrowserContexts");

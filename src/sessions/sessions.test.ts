@@ -1,37 +1,19 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { parseCookie } from "../cookies/index.ts";
 import { noChromium } from "../../test/support/real-chromium.ts";
-import { type SessionSite, startSessionSite } from "../../test/support/session-site.ts";
-import {
-  inPage,
-  owner,
-  request,
-  seed,
-  startSessions,
-  type TestSessions,
-} from "../../test/support/test-sessions.ts";
+import { startSessionSite } from "../../test/support/session-site.ts";
+import { inPage, owner, request, seed, sessionsWith } from "../../test/support/test-sessions.ts";
 
 const skip = noChromium;
 const { signal } = new AbortController();
-let site: SessionSite;
-let held: TestSessions;
-
-before(async () => {
-  if (skip !== false) return;
-  site = await startSessionSite();
-  held = startSessions();
-});
-after(async () => {
-  await held?.[Symbol.asyncDispose]();
-  await site?.[Symbol.asyncDispose]();
-});
+const all = sessionsWith(startSessionSite);
 
 test("two agents use one login, and neither sees what the other did with it", { skip }, async () => {
-  const { sessions } = held;
-  const url = site.url("shop.test");
+  const { sessions } = all.held;
+  const url = all.site.url("shop.test");
   const [a, b] = [owner("a"), owner("b")];
   const [first, second] = await Promise.all([
     sessions.open(request(a, { url }), signal),
@@ -42,12 +24,12 @@ test("two agents use one login, and neither sees what the other did with it", { 
   assert.deepEqual(first.report.cookies.refused, []);
   assert.equal(first.report.logins[0]?.domain, "shop.test");
   assert.ok(!JSON.stringify(first).includes("canary"));
-  await sessions.tab(a, first.id, site.url("shop.test", "/set?agent1=secret123"), signal);
-  await sessions.tab(b, second.id, site.url("shop.test", "/set?agent2=xyz789"), signal);
+  await sessions.tab(a, first.id, all.site.url("shop.test", "/set?agent1=secret123"), signal);
+  await sessions.tab(b, second.id, all.site.url("shop.test", "/set?agent2=xyz789"), signal);
   const sent = async (who: typeof a, id: string) => {
-    const before = site.requests.length;
+    const before = all.site.requests.length;
     await sessions.tab(who, id, url, signal);
-    return site.requests.slice(before).find(({ path }) => path === "/")?.headers.cookie;
+    return all.site.requests.slice(before).find(({ path }) => path === "/")?.headers.cookie;
   };
   assert.equal(await sent(a, first.id), "sid=canary-of-a-cloned-login; agent1=secret123");
   assert.equal(await sent(b, second.id), "sid=canary-of-a-cloned-login; agent2=xyz789");
@@ -60,13 +42,13 @@ test("two agents use one login, and neither sees what the other did with it", { 
   await sessions.dispose(a, first.id);
   await sessions.dispose(b, second.id);
   assert.equal(sessions.count, 0);
-  assert.deepEqual(readdirSync(join(held.folder, "sessions", "files")), []);
+  assert.deepEqual(readdirSync(join(all.held.folder, "sessions", "files")), []);
 });
 
 test("a session looks like the browser it is, seen from a page", { skip }, async () => {
-  const { sessions } = held;
+  const { sessions } = all.held;
   const a = owner("looks");
-  const { id } = await sessions.open(request(a, { url: site.url("localhost") }), signal);
+  const { id } = await sessions.open(request(a, { url: all.site.url("localhost") }), signal);
   const live = await sessions.live(a, id, signal);
   const seen = (await inPage(
     live,
@@ -91,14 +73,14 @@ test("a session looks like the browser it is, seen from a page", { skip }, async
   const full = seen["hints"].fullVersionList.find(({ brand }: { brand: string }) => brand === "Chromium");
   assert.match(full.version, /^\d+\.\d+\.\d+\.\d+$/);
   assert.match(seen["agent"], new RegExp(`Chrome/${full.version.split(".")[0]}\\.0\\.0\\.0`));
-  const sent = site.requests.filter(({ host }) => host === "localhost").at(0);
+  const sent = all.site.requests.filter(({ host }) => host === "localhost").at(0);
   assert.doesNotMatch(JSON.stringify(sent?.headers), /Headless/);
   assert.match(String(sent?.headers["accept-language"]), /^de-DE,de;q=0\.9/);
   await sessions.dispose(a, id);
 });
 
 test("every cookie is accounted for, whatever its attributes", { skip }, async () => {
-  const { sessions } = held;
+  const { sessions } = all.held;
   const a = owner("accounts");
   const base = { domain: "shop.test", value: "v" };
   const cookies = [
@@ -126,7 +108,7 @@ test("every cookie is accounted for, whatever its attributes", { skip }, async (
 test("a session of one owner and one source is one session; two opens at once clone once", {
   skip,
 }, async () => {
-  const { sessions } = held;
+  const { sessions } = all.held;
   const a = owner("twice");
   let clones = 0;
   const counted = request(a, { seed: async () => (clones++, seed()) });
@@ -144,8 +126,8 @@ test("a session of one owner and one source is one session; two opens at once cl
 test("what is being opened counts, for all and for each agent; what is open can still be used", {
   skip,
 }, async () => {
-  const { sessions } = held;
-  held.limits = { ...held.limits, concurrent: 2, perAgent: 1 };
+  const { sessions } = all.held;
+  all.held.limits = { ...all.held.limits, concurrent: 2, perAgent: 1 };
   const gate = Promise.withResolvers<void>();
   const slow = { seed: async () => (await gate.promise, seed()) };
   const [a, b, c] = [owner("a"), owner("b"), owner("c")];
@@ -159,11 +141,11 @@ test("what is being opened counts, for all and for each agent; what is open can 
   const third = await sessions.open(request(c), signal);
   await sessions.dispose(b, second?.id ?? "");
   await sessions.dispose(c, third.id);
-  held.limits = { ...held.limits, concurrent: 10, perAgent: 5 };
+  all.held.limits = { ...all.held.limits, concurrent: 10, perAgent: 5 };
 });
 
 test("disposing of a session while it is cloned cancels it and leaves nothing", { skip }, async () => {
-  const { sessions } = held;
+  const { sessions } = all.held;
   const a = owner("early");
   let given: AbortSignal | undefined;
   const never = (its: AbortSignal) => {
@@ -178,11 +160,11 @@ test("disposing of a session while it is cloned cancels it and leaves nothing", 
   assert.ok(given?.aborted);
   assert.equal(sessions.count, 0);
   assert.deepEqual(await sessions.list(a), []);
-  assert.ok(!existsSync(join(held.folder, "sessions", `${listed?.id}.json`)));
+  assert.ok(!existsSync(join(all.held.folder, "sessions", `${listed?.id}.json`)));
 });
 
 test("an open that fails gives its place back, also where only its page failed", { skip }, async () => {
-  const { sessions } = held;
+  const { sessions } = all.held;
   const a = owner("unlucky");
   const fails = async () => {
     throw new Error("no");
@@ -203,11 +185,11 @@ test("an open that fails gives its place back, also where only its page failed",
 });
 
 test("whoever hangs up while a page loads leaves no session that nobody was told of", { skip }, async () => {
-  const { sessions } = held;
+  const { sessions } = all.held;
   const a = owner("hasty");
   const controller = new AbortController();
-  const opening = sessions.open(request(a, { url: site.url("shop.test", "/slow") }), controller.signal);
-  while (!site.requests.some(({ path }) => path === "/slow"))
+  const opening = sessions.open(request(a, { url: all.site.url("shop.test", "/slow") }), controller.signal);
+  while (!all.site.requests.some(({ path }) => path === "/slow"))
     await new Promise((done) => setTimeout(done, 20));
   controller.abort();
   await assert.rejects(opening, { code: "CANCELLED" });

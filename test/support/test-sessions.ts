@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { after, before } from "node:test";
 import { parseCookie } from "../../src/cookies/index.ts";
 import { systemClock } from "../../src/kernel/index.ts";
 import { readEnvironment } from "../../src/platform/index.ts";
@@ -14,6 +15,7 @@ import {
   type OpenSession,
 } from "../../src/sessions/index.ts";
 import { evaluateIn } from "../../src/sessions/browser/blank-page.ts";
+import { noChromium } from "./real-chromium.ts";
 
 export const HOUR = 3_600_000;
 export const LIMITS: SessionLimits = {
@@ -60,6 +62,24 @@ export function startSessions(
     },
   };
   return made;
+}
+
+/** Sessions and the site they go to, from a file's first test to its last; neither where there is no Chromium. */
+export function sessionsWith<Site extends AsyncDisposable>(
+  startSite: () => Promise<Site>,
+  prepare: (held: TestSessions) => Promise<void> = async () => {},
+): { readonly site: Site; readonly held: TestSessions } {
+  const started = {} as { site: Site; held: TestSessions };
+  before(async () => {
+    if (noChromium !== false) return;
+    Object.assign(started, { site: await startSite(), held: startSessions() });
+    await prepare(started.held);
+  });
+  after(async () => {
+    await started.held?.[Symbol.asyncDispose]();
+    await started.site?.[Symbol.asyncDispose]();
+  });
+  return started;
 }
 
 export function owner(agent: string, more: Partial<SessionOwner> = {}): SessionOwner {

@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SECRETS, startCapturedSite } from "../../../test/support/captured-site.ts";
 import { noChromium } from "../../../test/support/real-chromium.ts";
-import {
-  owner,
-  request,
-  seed,
-  startSessions,
-  type TestSessions,
-} from "../../../test/support/test-sessions.ts";
+import { owner, request, seed, sessionsWith } from "../../../test/support/test-sessions.ts";
 import type { OpenSession } from "../open-session.ts";
 import { LoopbackEndpointServer } from "../endpoint/endpoint-server.ts";
 import { captureAt, captureInSession } from "./capture-in.ts";
@@ -18,25 +12,15 @@ import { urlPattern } from "./url-pattern.ts";
 
 const skip = noChromium;
 const { signal } = new AbortController();
-let site: Awaited<ReturnType<typeof startCapturedSite>>;
-let held: TestSessions;
-let live: OpenSession;
-
-before(async () => {
-  if (skip !== false) return;
-  site = await startCapturedSite();
-  held = startSessions();
+const all = sessionsWith(startCapturedSite, async ({ sessions }) => {
   const me = owner("capture");
-  const { id } = await held.sessions.open(
+  const { id } = await sessions.open(
     request(me, { source: { kind: "blank" }, seed: async () => seed({ cookies: [] }) }),
     signal,
   );
-  live = await held.sessions.live(me, id, signal);
+  live = await sessions.live(me, id, signal);
 });
-after(async () => {
-  await held?.[Symbol.asyncDispose]();
-  await site?.[Symbol.asyncDispose]();
-});
+let live: OpenSession;
 
 const at = (exchanges: readonly Exchange[], path: string) =>
   exchanges.find(({ url }) => new URL(url).pathname === path) ?? assert.fail(`no ${path}`);
@@ -44,7 +28,7 @@ const at = (exchanges: readonly Exchange[], path: string) =>
 test("every request is kept with its headers and bodies: redirect, fetch, XHR, worker, WebSocket", {
   skip,
 }, async () => {
-  const wanted = { url: site.url("shop.test", "/start"), waitMs: 700, reveal: true };
+  const wanted = { url: all.site.url("shop.test", "/start"), waitMs: 700, reveal: true };
   const { exchanges } = await captureInSession(live, wanted, signal);
   const header = (one: Exchange, side: "sent" | "received", name: string) =>
     one[side]?.headers.filter(([its]) => its.toLowerCase() === name).map(([, value]) => value);
@@ -74,7 +58,7 @@ test("every request is kept with its headers and bodies: redirect, fetch, XHR, w
 });
 
 test("without being told to reveal them, no credential is in it anywhere", { skip }, async () => {
-  const wanted = { url: site.url("shop.test", "/start"), waitMs: 700, reveal: false };
+  const wanted = { url: all.site.url("shop.test", "/start"), waitMs: 700, reveal: false };
   const capture = await captureInSession(live, wanted, signal);
   assert.doesNotMatch(JSON.stringify(capture), /canary/);
   const text = JSON.stringify(capture);
@@ -83,7 +67,7 @@ test("without being told to reveal them, no credential is in it anywhere", { ski
 });
 
 test("where a page wants to go after an action is told, and it does not go", { skip }, async () => {
-  const base = { url: site.url("shop.test", "/app"), waitMs: 200, keepFromLeaving: true };
+  const base = { url: all.site.url("shop.test", "/app"), waitMs: 200, keepFromLeaving: true };
   const clicked = await captureInSession(
     live,
     { ...base, reveal: true, action: { do: "click", element: "#go" } },
@@ -100,7 +84,7 @@ test("where a page wants to go after an action is told, and it does not go", { s
     ["password", "[redacted]"],
     ["plain", "seen"],
   ]);
-  const tabs = async () => (await held.sessions.list(owner("capture")))[0]?.tabs.length;
+  const tabs = async () => (await all.held.sessions.list(owner("capture")))[0]?.tabs.length;
   for (let tries = 0; tries < 40 && (await tabs()) !== 0; tries++) await sleep(50);
   assert.equal(await tabs(), 0, "its tabs are closed");
 });
@@ -108,7 +92,7 @@ test("where a page wants to go after an action is told, and it does not go", { s
 test("a browser at an address is captured from in a tab of its own", { skip }, async () => {
   await using server = new LoopbackEndpointServer();
   await using endpoint = await server.serve(live);
-  const url = site.url("shop.test", "/start");
+  const url = all.site.url("shop.test", "/start");
   const wanted = { url, waitMs: 500, reveal: false, pattern: "**/api/*" };
   const { exchanges } = await captureAt(endpoint.url, wanted, signal);
   assert.ok(exchanges.some(({ type }) => type === "XHR"));

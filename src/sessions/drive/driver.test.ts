@@ -1,29 +1,19 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { type DrivenSite, startDrivenSite } from "../../../test/support/driven-site.ts";
+import { test } from "node:test";
+import { startDrivenSite } from "../../../test/support/driven-site.ts";
 import { noChromium } from "../../../test/support/real-chromium.ts";
-import { owner, request, startSessions, type TestSessions } from "../../../test/support/test-sessions.ts";
+import { owner, request, sessionsWith } from "../../../test/support/test-sessions.ts";
 import type { Action, ActRequest } from "./action.ts";
 import { Driver } from "./driver.ts";
 
 const skip = noChromium;
 const { signal } = new AbortController();
 const me = owner("driver");
-let site: DrivenSite;
-let held: TestSessions;
 let driver: Driver;
 let id: string;
-
-before(async () => {
-  if (skip !== false) return;
-  site = await startDrivenSite();
-  held = startSessions();
-  ({ id } = await held.sessions.open(request(me), signal));
-  driver = new Driver(await held.sessions.live(me, id, signal));
-});
-after(async () => {
-  await held?.[Symbol.asyncDispose]();
-  await site?.[Symbol.asyncDispose]();
+const all = sessionsWith(startDrivenSite, async ({ sessions }) => {
+  ({ id } = await sessions.open(request(me), signal));
+  driver = new Driver(await sessions.live(me, id, signal));
 });
 
 const act = (action: Action, more: Partial<ActRequest> = {}) => driver.act({ action, ...more }, signal);
@@ -34,7 +24,7 @@ function refOf(snapshot: string | undefined, line: RegExp): string {
 }
 
 test("a login form is filled in by real keystrokes, and the page it leads to is told", { skip }, async () => {
-  const gone = await act({ do: "goto", url: site.url("shop.test") }, { snapshot: true });
+  const gone = await act({ do: "goto", url: all.site.url("shop.test") }, { snapshot: true });
   assert.equal(gone.title, "Sign in");
   assert.match(gone.snapshot ?? "", /^- heading "Sign in" \[e\d+\] \[level=1\]$/m);
   const email = refOf(gone.snapshot, /textbox "Email"/);
@@ -55,7 +45,7 @@ test("a login form is filled in by real keystrokes, and the page it leads to is 
   );
   const sent = await act({ do: "click", element: refOf(looked.snapshot, /button "Go"/) }, { snapshot: true });
   assert.deepEqual([sent.title, new URL(sent.url).pathname], ["Welcome", "/login"]);
-  const body = new URLSearchParams(site.requests.find(({ path }) => path === "/login")?.body);
+  const body = new URLSearchParams(all.site.requests.find(({ path }) => path === "/login")?.body);
   assert.deepEqual(Object.fromEntries(body), {
     email: "Joe+1@x.test",
     password: "canary-ä-password",
@@ -71,11 +61,11 @@ test("a login form is filled in by real keystrokes, and the page it leads to is 
 test("values of the cloned login are masked in whatever is told, also once the site renewed them", {
   skip,
 }, async () => {
-  const url = site.url("shop.test", "/echo");
+  const url = all.site.url("shop.test", "/echo");
   const seen = await act({ do: "goto", url }, { snapshot: true });
   assert.match(seen.snapshot ?? "", /sent sid=\[redacted\]/);
-  assert.ok(site.requests.some(({ headers }) => headers.cookie === "sid=canary-of-a-cloned-login"));
-  await act({ do: "goto", url: site.url("shop.test", "/rotate") });
+  assert.ok(all.site.requests.some(({ headers }) => headers.cookie === "sid=canary-of-a-cloned-login"));
+  await act({ do: "goto", url: all.site.url("shop.test", "/rotate") });
   const again = await act({ do: "goto", url }, { snapshot: true });
   const script = "document.body.innerText";
   const told = [seen, again, await act({ do: "evaluate", script })];
@@ -85,7 +75,7 @@ test("values of the cloned login are masked in whatever is told, also once the s
 });
 
 test("what is covered is not clicked, and it is said what covers it", { skip }, async () => {
-  await act({ do: "goto", url: site.url("shop.test", "/covered") });
+  await act({ do: "goto", url: all.site.url("shop.test", "/covered") });
   await assert.rejects(act({ do: "click", element: "#pay" }, { timeoutMs: 300 }), {
     code: "TIMEOUT",
     message: 'Cannot use #pay: <div id="consent" class="modal"> covers it',
@@ -116,17 +106,17 @@ test("what is far down is scrolled to; a tab that opens is told, and is the next
 });
 
 test("frames of the same site are seen into and clicked in", { skip }, async () => {
-  const framed = await act({ do: "goto", url: site.url("shop.test", "/framed") }, { snapshot: true });
+  const framed = await act({ do: "goto", url: all.site.url("shop.test", "/framed") }, { snapshot: true });
   const clicked = await act({ do: "click", element: refOf(framed.snapshot, /button "Inside"/) });
   assert.equal(clicked.title, "From within");
-  const other = `document.body.innerHTML = '<iframe src="${site.url("localhost", "/inner")}"></iframe>'`;
+  const other = `document.body.innerHTML = '<iframe src="${all.site.url("localhost", "/inner")}"></iframe>'`;
   await act({ do: "evaluate", script: other });
   await act({ do: "wait", ms: 200, load: true });
   assert.match((await act({ do: "snapshot" })).snapshot ?? "", /a frame of another site/);
 });
 
 test("a picture is a PNG of the window, the page or an element", { skip }, async () => {
-  await act({ do: "goto", url: site.url("shop.test", "/covered") });
+  await act({ do: "goto", url: all.site.url("shop.test", "/covered") });
   const sizes = [];
   for (const more of [{}, { full: true }, { element: "#accept" }]) {
     const { png } = await act({ do: "screenshot", ...more });
@@ -144,16 +134,16 @@ test("keys the browser would act on, other addresses, and other agents are refus
   await assert.rejects(act({ do: "press", key: "Hyper+X" }), { code: "BAD_INPUT" });
   for (const url of ["file:///etc/passwd", "chrome://version", "view-source:http://x/", "javascript:1", "x"])
     await assert.rejects(act({ do: "goto", url }), { code: "BAD_INPUT" }, url);
-  await assert.rejects(held.sessions.live(owner("other"), id, signal), { code: "NOT_FOUND" });
+  await assert.rejects(all.held.sessions.live(owner("other"), id, signal), { code: "NOT_FOUND" });
 });
 
 test("a session that fell asleep wakes for the next action", { skip }, async () => {
-  held.limits = { ...held.limits, sleepMs: 1 };
-  held.skipped += 1000;
-  await held.sessions.sweep();
-  held.limits = { ...held.limits, sleepMs: 3_600_000 };
-  assert.equal((await held.sessions.list(me))[0]?.state, "asleep");
-  await held.sessions.live(me, id, signal);
+  all.held.limits = { ...all.held.limits, sleepMs: 1 };
+  all.held.skipped += 1000;
+  await all.held.sessions.sweep();
+  all.held.limits = { ...all.held.limits, sleepMs: 3_600_000 };
+  assert.equal((await all.held.sessions.list(me))[0]?.state, "asleep");
+  await all.held.sessions.live(me, id, signal);
   const seen = await act({ do: "snapshot" });
   assert.match(seen.url, /^http:\/\/shop\.test/);
 });

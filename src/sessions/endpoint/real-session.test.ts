@@ -1,46 +1,28 @@
 /** The endpoint on sessions as they are opened: cloned, prepared and fenced by the rest of this folder. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { chromium as playwright } from "playwright-core";
 import { noChromium } from "../../../test/support/real-chromium.ts";
-import { type SessionSite, startSessionSite } from "../../../test/support/session-site.ts";
-import {
-  owner,
-  request,
-  seed,
-  startSessions,
-  type TestSessions,
-} from "../../../test/support/test-sessions.ts";
+import { startSessionSite } from "../../../test/support/session-site.ts";
+import { owner, request, seed, sessionsWith } from "../../../test/support/test-sessions.ts";
 import { LoopbackEndpointServer } from "./endpoint-server.ts";
 
 const CANARY = "canary-of-a-cloned-login";
 
 const skip = noChromium;
 const { signal } = new AbortController();
-let site: SessionSite;
-let held: TestSessions;
-let server: LoopbackEndpointServer;
-
-before(async () => {
-  if (skip !== false) return;
-  site = await startSessionSite();
-  held = startSessions();
-  server = new LoopbackEndpointServer();
-});
-after(async () => {
-  await server?.[Symbol.asyncDispose]();
-  await held?.[Symbol.asyncDispose]();
-  await site?.[Symbol.asyncDispose]();
-});
+const all = sessionsWith(startSessionSite);
+const server = new LoopbackEndpointServer();
+after(() => server[Symbol.asyncDispose]());
 
 test("two agents drive clones of one login side by side, each by Playwright", {
   skip,
   timeout: 60_000,
 }, async () => {
-  const { sessions } = held;
+  const { sessions } = all.held;
   const drive = async (name: string) => {
     const agent = owner(name);
-    const origin = site.url("shop.test").replace(/\/$/, "");
+    const origin = all.site.url("shop.test").replace(/\/$/, "");
     const stored = { origin, local: [["token", `kept by ${name}`]] as const, databases: [], lost: [] };
     const source = async () => seed({ origins: [origin], storageOf: async () => stored });
     const { id } = await sessions.open(request(agent, { seed: source }), signal);
@@ -49,23 +31,23 @@ test("two agents drive clones of one login side by side, each by Playwright", {
     const [context] = browser.contexts();
     assert.ok(context !== undefined);
     const page = await context.newPage();
-    await page.goto(site.url("shop.test"));
+    await page.goto(all.site.url("shop.test"));
     await page.evaluate(`document.cookie = "agent=${name}"`);
-    await page.goto(site.url("shop.test"));
+    await page.goto(all.site.url("shop.test"));
     assert.equal(await page.locator("p").innerText(), `sid=[redacted]; agent=${name}`);
     assert.equal(await page.evaluate("navigator.webdriver"), false);
     assert.equal(await page.evaluate("localStorage.token"), `kept by ${name}`);
 
     const [opened] = await Promise.all([
       context.waitForEvent("page"),
-      sessions.tab(agent, id, site.url("shop.test", "/tab"), signal),
+      sessions.tab(agent, id, all.site.url("shop.test", "/tab"), signal),
     ]);
     await opened.waitForURL(/\/tab$/);
     const gone = new Promise<void>((resolve) => browser.once("disconnected", () => resolve()));
     return { agent, id, gone, pages: () => context.pages().length, page };
   };
   const [a, b] = await Promise.all([drive("a"), drive("b")]);
-  const sent = site.requests.filter(({ path, host }) => path === "/" && host === "shop.test");
+  const sent = all.site.requests.filter(({ path, host }) => path === "/" && host === "shop.test");
   assert.ok(sent.every(({ headers }) => headers.cookie?.includes(CANARY)));
   assert.equal(a.pages(), b.pages());
   await sessions.dispose(a.agent, a.id);

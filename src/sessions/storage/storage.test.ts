@@ -1,36 +1,18 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { noChromium, startChromium } from "../../../test/support/real-chromium.ts";
-import { type SessionSite, startSessionSite } from "../../../test/support/session-site.ts";
-import {
-  inPage,
-  owner,
-  request,
-  seed,
-  startSessions,
-  type TestSessions,
-} from "../../../test/support/test-sessions.ts";
+import { startSessionSite } from "../../../test/support/session-site.ts";
+import { inPage, owner, request, seed, sessionsWith } from "../../../test/support/test-sessions.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { evaluateIn } from "../browser/blank-page.ts";
 import type { OriginStorage } from "./origin-storage.ts";
 
 const skip = noChromium;
 const { signal } = new AbortController();
-let site: SessionSite;
-let held: TestSessions;
-
-before(async () => {
-  if (skip !== false) return;
-  site = await startSessionSite();
-  held = startSessions();
-});
-after(async () => {
-  await held?.[Symbol.asyncDispose]();
-  await site?.[Symbol.asyncDispose]();
-});
+const all = sessionsWith(startSessionSite);
 
 /** Everything structured cloning knows, and two things that do not leave their browser. */
 const FILL = `(async () => {
@@ -84,9 +66,9 @@ const FIND = `(async () => {
 test("local storage and IndexedDB are there at an origin's first document, once, with what was lost said", {
   skip,
 }, async () => {
-  const { sessions } = held;
+  const { sessions } = all.held;
   const [a, b] = [owner("from"), owner("to")];
-  const url = site.url("localhost");
+  const url = all.site.url("localhost");
   const source = { kind: "blank" } as const;
   const first = await sessions.open(request(a, { source, url }), signal);
   await inPage(await sessions.live(a, first.id, signal), FILL);
@@ -135,7 +117,7 @@ test("local storage and IndexedDB are there at an origin's first document, once,
   assert.equal(listed?.tabs.length, 1, "the page that wrote it is not a tab");
 
   await inPage(live, `localStorage.setItem("token", "refreshed")`);
-  await sessions.tab(b, second.id, site.url("localhost", "/again"), signal);
+  await sessions.tab(b, second.id, all.site.url("localhost", "/again"), signal);
   assert.equal(
     await inPage(live, `localStorage.getItem("token")`),
     "refreshed",
@@ -154,9 +136,9 @@ test("local storage and IndexedDB are there at an origin's first document, once,
 test("a profile's storage is read from a copy at an origin's first visit, and the profile does not change", {
   skip,
 }, async () => {
-  const { sessions } = held;
+  const { sessions } = all.held;
   using folder = temporaryFolder("profile");
-  const url = site.url("localhost");
+  const url = all.site.url("localhost");
   {
     await using person = await startChromium({ userData: folder.path });
     const { targetId } = await person.connection.call("Target.createTarget", { url: "about:blank" });
@@ -175,20 +157,20 @@ test("a profile's storage is read from a copy at an origin's first visit, and th
   const found = (await inPage(live, FIND)) as Record<string, unknown>;
   assert.deepEqual([found["local"], found["big"]], [{ token: "canary-in-local-storage" }, true]);
   await inPage(live, `localStorage.setItem("token", "refreshed")`);
-  await sessions.tab(a, id, site.url("localhost", "/again"), signal);
+  await sessions.tab(a, id, all.site.url("localhost", "/again"), signal);
   assert.equal(await inPage(live, `localStorage.getItem("token")`), "refreshed");
   await sessions.dispose(a, id);
-  assert.deepEqual(readdirSync(join(held.folder, "sessions", "profiles")), []);
+  assert.deepEqual(readdirSync(join(all.held.folder, "sessions", "profiles")), []);
 });
 
 test("a page opened by a page finds its storage too", { skip }, async () => {
-  const { sessions } = held;
+  const { sessions } = all.held;
   const a = owner("popup");
-  const origin = new URL(site.url("localhost")).origin;
+  const origin = new URL(all.site.url("localhost")).origin;
   const storage = { origin, local: [["k", "v"]], databases: [], lost: [] } as const;
   const seeded = seed({ origins: [origin], storageOf: async () => storage });
   const { id } = await sessions.open(
-    request(a, { seed: async () => seeded, url: site.url("shop.test") }),
+    request(a, { seed: async () => seeded, url: all.site.url("shop.test") }),
     signal,
   );
   const live = await sessions.live(a, id, signal);
@@ -211,8 +193,8 @@ test("a page opened by a page finds its storage too", { skip }, async () => {
 });
 
 test("neither storage, nor caches, nor service workers of one session are another's", { skip }, async () => {
-  const { sessions } = held;
-  const url = site.url("localhost");
+  const { sessions } = all.held;
+  const url = all.site.url("localhost");
   const source = { kind: "blank" } as const;
   const [a, b] = [owner("one"), owner("other")];
   const [first, second] = await Promise.all(
