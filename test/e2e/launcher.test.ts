@@ -1,7 +1,7 @@
 /** bin/deputy on a Node that is too old: it restarts on the one that came along, or says what to install. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { launcher } from "../support/deputy.ts";
@@ -43,20 +43,22 @@ test("without that Node the launcher says in one sentence what to install", () =
   assert.match(ran.stderr, /^Deputy needs Node 26 or newer and this is v[\d.]+: install it .*\.\n$/);
 });
 
-test("the package's public doors open: the library and its cookies", async (t) => {
-  const root = join(launcher, "../..");
-  if (!existsSync(join(root, "dist")))
-    return t.skip("not built (npm install builds, unless scripts are off)");
-  const script = `
-    import { Jar } from "deputize/cookies";
-    import { DeputyError, version } from "deputize";
-    const jar = new Jar();
-    jar.set("a=1; Path=/", "https://example.com/");
-    console.log(jar.header("https://example.com/"), typeof DeputyError, version);`;
-  const args = ["--input-type=module", "-e", script];
-  const ran = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  assert.equal(ran.stdout, `a=1 function ${version}\n`, ran.stderr);
+test("where npm left a part out because of an older Node, the launcher says how to get it", () => {
+  using folder = temporaryFolder("launcher");
+  const modules = join(folder.path, "node_modules");
+  for (const name of ["bin", "node_modules/wreq-js"]) mkdirSync(join(folder.path, name), { recursive: true });
+  for (const name of ["deputy", "package.json"])
+    copyFileSync(join(launcher, "..", name), join(folder.path, "bin", name));
+  writeFileSync(join(modules, "wreq-js", "package.json"), "{}");
+  const { optionalDependencies } = JSON.parse(readFileSync(join(launcher, "../../package.json"), "utf8"));
+  for (const name of Object.keys(optionalDependencies)) {
+    const real = join(launcher, "../../node_modules", name);
+    if (existsSync(real)) symlinkSync(real, join(modules, name));
+  }
+  const args = ["-r", pretending(folder.path), join(folder.path, "bin", "deputy"), "--version"];
+  const ran = spawnSync(process.execPath, args, { encoding: "utf8" });
+  assert.equal(ran.status, 1);
+  assert.match(ran.stderr, /^npm left out a part of Deputy, .*\n  PATH="\/.*:\$PATH" npm install\n$/);
 });
 
 test("the launcher is plain JavaScript that Node 12 can parse", () => {
