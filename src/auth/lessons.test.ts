@@ -11,8 +11,8 @@
  * - deletions in what changed, reading back: here, and send-request.test "a deletion is a change of its own …"
  * - a call that throws loses the session: here; one that is killed: test/e2e/rotation-kill.test.ts
  * - two calls at once: here, rotating-session.test, login-store.test "Two processes …"
- * - a retry after a POST, "401" in a text: lender.test "Nothing is done twice …", "Only a typed failure is retried …"
- * - a row deleted before there is another: lender.test "A refused login is tried once more …"
+ * - a retry after a POST, "401" in a text: refused-login.test "Nothing is done twice …", "Only a typed failure is retried …"
+ * - a row deleted before there is another: refused-login.test "A refused login is tried once more …"
  * - an analytics cookie wins: resolver.test "An analytics cookie does not make a logged-out browser win …"
  * - another account wins before the check: resolver.test "Another account in the same browser is not adopted …"
  * - plaintext on disk: test/faults/vault-canaries.test.ts, test/e2e/canary.test.ts, test/e2e/login*.test.ts

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -11,182 +10,15 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { CANARY, deletionOf, NOW, testSurface, wanted } from "../../test/contracts/surface.ts";
+import { CANARY, deletionOf, NOW, wanted } from "../../test/contracts/surface.ts";
+import { adapterHome, bundled, findAdapter } from "../../test/support/adapter-home.ts";
 import { fails } from "../../test/support/fails.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { cookiesFromNetscape, cookiesFromStorageState } from "../cookies/index.ts";
 import { Secret } from "../kernel/index.ts";
 import { parseAdapter } from "./adapter.ts";
-import { type Adapter, createSessionFilesSurface, deliverAll, loadAdapters } from "./index.ts";
+import { createSessionFilesSurface, deliverAll, loadAdapters } from "./index.ts";
 
-const bundled = loadAdapters([resolve(import.meta.dirname, "../../adapters")]);
 const clock = { now: () => NOW };
-
-function find(id: string): Adapter {
-  const adapter = bundled.adapters.find((one) => one.id === id);
-  assert.ok(adapter, id);
-  return adapter;
-}
-
-/** A home in which the adapter's program is a script that keeps what it reads. */
-function home(
-  program?: string,
-  script = '#!/bin/sh\ncat > "$HOME/pasted"\nprintf %s "$*" > "$HOME/args"\nenv > "$HOME/env"\n',
-) {
-  const folder = temporaryFolder("files");
-  const bin = join(folder.path, "go", "bin");
-  mkdirSync(bin, { recursive: true });
-  if (program !== undefined) {
-    writeFileSync(join(bin, program), script);
-    chmodSync(join(bin, program), 0o755);
-  }
-  const env = { HOME: folder.path, PATH: "/usr/bin:/bin" };
-  return {
-    ...folder,
-    places: { env, surfaces: join(folder.path, "surfaces") },
-    [Symbol.dispose]: folder[Symbol.dispose],
-  };
-}
-
-testSurface({
-  name: "cookies.txt",
-  kept: ({ name, value, domain, hostOnly, path, expires, secure, httpOnly }) => ({
-    name,
-    value,
-    domain,
-    hostOnly,
-    path,
-    expires: expires === null ? null : Math.floor(expires / 1000) * 1000,
-    secure,
-    httpOnly,
-  }),
-  async make() {
-    const folder = home();
-    const file = join(folder.places.surfaces, "cookies.txt");
-    return {
-      surface: createSessionFilesSurface({ adapter: find("cookies-txt"), places: folder.places, clock }),
-      read: async () =>
-        cookiesFromNetscape(existsSync(file) ? readFileSync(file, "utf8") : "").cookies.map(
-          ({ name, value, domain, hostOnly, path, expires, secure, httpOnly }) => ({
-            name,
-            value,
-            domain,
-            hostOnly,
-            path,
-            expires,
-            secure,
-            httpOnly,
-          }),
-        ),
-      [Symbol.asyncDispose]: async () => folder[Symbol.dispose](),
-    };
-  },
-});
-
-testSurface({
-  name: "storage state",
-  kept: ({ name, value, domain, hostOnly, path, expires, sameSite, partitionKey }) => ({
-    name,
-    value,
-    domain,
-    hostOnly,
-    path,
-    expires,
-    sameSite,
-    partitionKey,
-  }),
-  async make() {
-    const folder = home();
-    const file = join(folder.places.surfaces, "storage-state.json");
-    return {
-      surface: createSessionFilesSurface({ adapter: find("storage-state"), places: folder.places, clock }),
-      read: async () =>
-        cookiesFromStorageState(existsSync(file) ? readFileSync(file, "utf8") : '{"cookies":[]}').cookies.map(
-          ({ name, value, domain, hostOnly, path, expires, sameSite, partitionKey }) => ({
-            name,
-            value,
-            domain,
-            hostOnly,
-            path,
-            expires,
-            sameSite,
-            partitionKey,
-          }),
-        ),
-      [Symbol.asyncDispose]: async () => folder[Symbol.dispose](),
-    };
-  },
-});
-
-/** An adapter for everybody, so that the suite's cookies meet the format and no host pattern. */
-function anyHost(write: string): Adapter {
-  return parseAdapter(`{id: any, name: any, hosts: ["*"], writes: [${write}]}`, "test");
-}
-
-testSurface({
-  name: "session.json",
-  kept: ({ name, value, domain, hostOnly, path, expires }) => ({
-    name,
-    value,
-    domain,
-    hostOnly,
-    path,
-    expires,
-  }),
-  async make() {
-    const folder = home();
-    const adapter = anyHost('{format: session-json, path: ~/session.json, networks: {all: ["*"]}}');
-    const file = join(folder.path, "session.json");
-    return {
-      surface: createSessionFilesSurface({ adapter, places: folder.places, clock }),
-      read: async () =>
-        (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).all : []).map(
-          (one: { name: string; value: string; domain: string; path: string; expires: string }) => ({
-            name: one.name,
-            value: one.value,
-            domain: one.domain.replace(/^\./, ""),
-            hostOnly: !one.domain.startsWith("."),
-            path: one.path,
-            expires: one.expires.startsWith("2099-12-31") ? null : Date.parse(one.expires),
-          }),
-        ),
-      [Symbol.asyncDispose]: async () => folder[Symbol.dispose](),
-    };
-  },
-});
-
-for (const [format, headerIn] of [
-  ["{format: cookies-json, path: ~/file}", (text: string) => JSON.parse(text).cookies],
-  [
-    "{format: config-toml, path: ~/file, key: access_token}",
-    (text: string) => {
-      const written = /^access_token = (.*)$/m.exec(text)?.[1] ?? "''";
-      return written.startsWith("'") ? written.slice(1, -1) : JSON.parse(written);
-    },
-  ],
-] as const)
-  testSurface({
-    name: /format: ([a-z-]+)/.exec(format)?.[1] ?? format,
-    keepsOthers: false,
-    kept: ({ name, value }) => ({ name, value }),
-    async make() {
-      const folder = home();
-      const file = join(folder.path, "file");
-      return {
-        surface: createSessionFilesSurface({ adapter: anyHost(format), places: folder.places, clock }),
-        async read() {
-          const header: string = existsSync(file) ? headerIn(readFileSync(file, "utf8")) : "";
-          return header === ""
-            ? []
-            : header.split("; ").map((pair) => {
-                const at = pair.indexOf("=");
-                return { name: pair.slice(0, at), value: pair.slice(at + 1) };
-              });
-        },
-        [Symbol.asyncDispose]: async () => folder[Symbol.dispose](),
-      };
-    },
-  });
 
 test("every bundled adapter is sound", () => {
   assert.deepEqual(bundled.problems, []);
@@ -206,8 +38,12 @@ test("every bundled adapter is sound", () => {
 });
 
 test("a fresh config.toml and cookies.json carry the Cookie header, private to the owner", async () => {
-  using folder = home("airbnb-pp-cli");
-  const surface = createSessionFilesSurface({ adapter: find("airbnb-pp-cli"), places: folder.places, clock });
+  using folder = adapterHome("airbnb-pp-cli");
+  const surface = createSessionFilesSurface({
+    adapter: findAdapter("airbnb-pp-cli"),
+    places: folder.places,
+    clock,
+  });
   const want = [
     wanted({ domain: "airbnb.com" }),
     wanted({ name: "b", value: "2", domain: "www.airbnb.com", created: NOW }),
@@ -227,7 +63,7 @@ test("a fresh config.toml and cookies.json carry the Cookie header, private to t
 });
 
 test("an existing config.toml keeps all but its token, through a link too", async () => {
-  using folder = home("ebay-pp-cli");
+  using folder = adapterHome("ebay-pp-cli");
   const own = join(folder.path, ".config", "ebay-pp-cli");
   mkdirSync(own, { recursive: true });
   const dotfiles = join(folder.path, "dotfiles.toml");
@@ -235,7 +71,11 @@ test("an existing config.toml keeps all but its token, through a link too", asyn
     `# mine\nbase_url = 'https://ebay.de'\naccess_token = ${token}\n\n[other]\naccess_token = 'not this one'`;
   writeFileSync(dotfiles, text("'old'"));
   symlinkSync(dotfiles, join(own, "config.toml"));
-  const surface = createSessionFilesSurface({ adapter: find("ebay-pp-cli"), places: folder.places, clock });
+  const surface = createSessionFilesSurface({
+    adapter: findAdapter("ebay-pp-cli"),
+    places: folder.places,
+    clock,
+  });
   await surface.deliver([wanted({ domain: "ebay.de", value: "new" })], []);
   assert.equal(readFileSync(dotfiles, "utf8"), text("'sid=new'"));
   await surface.deliver([wanted({ domain: "ebay.de", value: `it's "quoted"` })], []);
@@ -249,8 +89,12 @@ test("an existing config.toml keeps all but its token, through a link too", asyn
 });
 
 test("one header holds one site's cookies, the newest login's", async () => {
-  using folder = home("airbnb-pp-cli");
-  const surface = createSessionFilesSurface({ adapter: find("airbnb-pp-cli"), places: folder.places, clock });
+  using folder = adapterHome("airbnb-pp-cli");
+  const surface = createSessionFilesSurface({
+    adapter: findAdapter("airbnb-pp-cli"),
+    places: folder.places,
+    clock,
+  });
   const want = [
     wanted({ domain: "airbnb.com" }),
     wanted({ domain: "www.airbnb.co.uk", value: "uk", updated: NOW }),
@@ -260,8 +104,8 @@ test("one header holds one site's cookies, the newest login's", async () => {
 });
 
 test("session.json splits cookies by network at label boundaries", async () => {
-  using folder = home("table-reservation-goat-pp-cli");
-  const adapter = find("table-reservation-goat-pp-cli");
+  using folder = adapterHome("table-reservation-goat-pp-cli");
+  const adapter = findAdapter("table-reservation-goat-pp-cli");
   const surface = createSessionFilesSurface({ adapter, places: folder.places, clock });
   const want = [
     wanted({ name: "ot", domain: "opentable.com", value: "1" }),
@@ -299,9 +143,9 @@ test("session.json splits cookies by network at label boundaries", async () => {
 });
 
 test("a command gets the header on its standard input, and nothing on its command line or in its environment", async () => {
-  using folder = home("instacart-pp-cli");
+  using folder = adapterHome("instacart-pp-cli");
   const surface = createSessionFilesSurface({
-    adapter: find("instacart-pp-cli"),
+    adapter: findAdapter("instacart-pp-cli"),
     places: folder.places,
     clock,
   });
@@ -326,18 +170,22 @@ test("a command gets the header on its standard input, and nothing on its comman
 });
 
 test("a command that fails says so without what it printed; one that is missing is not installed", async () => {
-  using folder = home("instacart-pp-cli", "#!/bin/sh\ncat >&2\nexit 3\n");
-  const adapter = find("instacart-pp-cli");
+  using folder = adapterHome("instacart-pp-cli", "#!/bin/sh\ncat >&2\nexit 3\n");
+  const adapter = findAdapter("instacart-pp-cli");
   const surface = createSessionFilesSurface({ adapter, places: folder.places, clock });
   await fails(surface.deliver([wanted({ domain: "instacart.com" })], []), "PROTOCOL", /status 3/);
-  using bare = home();
+  using bare = adapterHome();
   const absent = createSessionFilesSurface({ adapter, places: bare.places, clock });
   await fails(absent.deliver([wanted({ domain: "instacart.com" })], []), "NOT_FOUND", /not installed/);
 });
 
 test("names that are no words, values with line ends, hosts with slashes and empty values reach no file", async () => {
-  using folder = home("airbnb-pp-cli");
-  const surface = createSessionFilesSurface({ adapter: find("airbnb-pp-cli"), places: folder.places, clock });
+  using folder = adapterHome("airbnb-pp-cli");
+  const surface = createSessionFilesSurface({
+    adapter: findAdapter("airbnb-pp-cli"),
+    places: folder.places,
+    clock,
+  });
   const bad = [
     wanted({ name: "a b" }),
     wanted({ name: "" }),
@@ -356,7 +204,7 @@ test("names that are no words, values with line ends, hosts with slashes and emp
 });
 
 test("an adapter that seals writes no value in clear and knows its own again", async () => {
-  using folder = home();
+  using folder = adapterHome();
   const adapter = parseAdapter(
     `{id: own, name: mine, hosts: [example.com], seal: true,
       writes: [{format: cookies-json, path: ~/c.json}, {format: session-json, path: ~/s.json, networks: {all: ["*"]}}]}`,
