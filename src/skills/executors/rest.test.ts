@@ -115,6 +115,25 @@ test("rest joins paths with base_url's own, repeats lists in the query and leave
   assert.equal(answer.headers["x-key"], "[redacted]");
 });
 
+test("a parameter cannot lead a request up and out of the path its operation has", async () => {
+  await using it = await open(() => ({
+    get: { params: { id: "string" }, rest: { url: '"/tasks/\\(.params.id)/notes"' } },
+  }));
+  for (const id of [
+    "..",
+    "../../admin",
+    "a/../../admin",
+    "%2e%2E/admin",
+    "..\\admin",
+    ".\t./admin",
+    "../admin?",
+  ])
+    await fails(it.skill.run("get", { params: { id } }), "BAD_INPUT", /leads up by "\.\."/);
+  assert.equal(it.server.seen.length, 0);
+  for (const id of ["a..b", "...", "x?q=../y"]) await it.skill.run("get", { params: { id } });
+  assert.equal(it.server.seen.length, 3);
+});
+
 test("rest sends JSON, forms and text, with the type each has", async () => {
   const body = { a: ".params.a", list: [1, "two"], no: null };
   await using it = await open(() => ({

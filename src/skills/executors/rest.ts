@@ -20,7 +20,7 @@ export async function runRest(executor: RestExecutor, execution: Execution): Pro
   const programs = [executor.url, executor.headers, executor.query, executor.body];
   const values = await evaluateAll(execution, programs, auth);
   const [address, fields, asked, content] = values;
-  const url = asText(execution, executor.url, address).replaceAll(" ", "%20");
+  const url = staying(execution, asText(execution, executor.url, address)).replaceAll(" ", "%20");
   const carried = await checkCarrying(execution, loan, { url, programs, values, auth });
 
   const headers = headerPairs(execution, asObject(execution, executor.headers, fields));
@@ -37,6 +37,18 @@ export async function runRest(executor: RestExecutor, execution: Execution): Pro
     carried,
   );
   return readAnswer(response, executor.response?.raw ?? false);
+}
+
+/**
+ * The address, if it does not climb: a caller who gives a part of it, such as an id, would choose another operation's address
+ * than the one that was allowed. WHATWG URL: `%2e` is a dot, a backslash a slash, and tabs and line ends are not there.
+ */
+function staying(execution: Execution, url: string): string {
+  const [path = ""] = url.replaceAll(/[\t\n\r]/g, "").split(/[?#]/);
+  if (!/(^|[/\\])(\.|%2e){2}([/\\]|$)/i.test(path)) return url;
+  throw new DeputyError("BAD_INPUT", `${nameOf(execution)}: its address leads up by ".."`, {
+    hint: "What is given as a part of an address, such as an id or a path, may not have .. in it.",
+  });
 }
 
 /** Null and false stand for no header. */
