@@ -9,8 +9,12 @@ const LEAST_MS = 50;
  * Names for a line that is being typed: from the engine where one runs and answers at once, else from files. It starts nothing,
  * asks nobody, and an error is an empty list.
  */
-export async function completionValues(what: Asked, skill: string): Promise<readonly string[]> {
-  const deadline = AbortSignal.timeout(Math.max(LEAST_MS, PATIENCE_MS - performance.now()));
+export async function completionValues(
+  what: Asked,
+  skill: string,
+  spent = performance.now(),
+): Promise<readonly string[]> {
+  const deadline = AbortSignal.timeout(Math.max(LEAST_MS, Math.round(PATIENCE_MS - spent)));
   const late = new Promise<undefined>((done) => deadline.addEventListener("abort", () => done(undefined)));
   const told = await Promise.race([fromEngine(what, skill), late]).catch(() => undefined);
   const names = told ?? fromFiles(namesOnDisk(), what, skill);

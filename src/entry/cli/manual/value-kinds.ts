@@ -26,6 +26,7 @@ const ANYTHING: ValueKind = { kind: "anything" };
 /** Closed sets, by the place they stand in: a test compares them with the help of that place. */
 const SETS: Readonly<Record<string, string>> = {
   "setup --key": "keyring passphrase file",
+  "setup --client": "claude-code cursor codex",
   "vault rekey --key": "keyring passphrase file",
   "vault set --type": "cookies api_key oauth password",
   "run --detail": "preview full",
