@@ -48,6 +48,7 @@ export async function navigate(
       throw new DeputyError(
         "NETWORK_FAILED",
         `The browser could not open ${new URL(url).host}: ${errorText}`,
+        { hint: "Check the address. A fenced session reaches only the hosts it was opened with." },
       );
     await loaded.promise;
   } finally {

@@ -74,7 +74,9 @@ export async function onElement(
     userGesture: true,
   });
   if (exceptionDetails !== undefined)
-    throw new DeputyError("PROTOCOL", `The page did not let ${element.name} be used`);
+    throw new DeputyError("PROTOCOL", `The page did not let ${element.name} be used`, {
+      hint: "It may have changed meanwhile: take a new snapshot.",
+    });
   return (result as CdpResult | undefined)?.["value"];
 }
 

@@ -24,7 +24,10 @@ async function boxOf(page: TabPage, { name, objectId }: Element) {
   await page.call("DOM.scrollIntoViewIfNeeded", { objectId }).catch(() => {});
   const { quads } = await page.call("DOM.getContentQuads", { objectId }).catch((): CdpResult => ({}));
   const corners = (Array.isArray(quads) ? quads.flat() : []) as number[];
-  if (corners.length === 0) throw new DeputyError("NOT_FOUND", `${name} is not shown`);
+  if (corners.length === 0)
+    throw new DeputyError("NOT_FOUND", `${name} is not shown`, {
+      hint: "Wait for it first, or take the whole page.",
+    });
   const { cssVisualViewport } = await page.call("Page.getLayoutMetrics");
   const { pageX, pageY } = cssVisualViewport as { pageX: number; pageY: number };
   const [xs, ys] = [0, 1].map((odd) => corners.filter((_, i) => i % 2 === odd)) as [number[], number[]];

@@ -123,7 +123,9 @@ export class TabPage implements AsyncDisposable {
     if (answer?.["isDownload"] === true || errorText === "net::ERR_ABORTED") this.#loading = false;
     else if (typeof errorText === "string" && errorText !== "") {
       const { host } = new URL(url);
-      throw new DeputyError("NETWORK_FAILED", `The browser could not open ${host}: ${errorText}`);
+      throw new DeputyError("NETWORK_FAILED", `The browser could not open ${host}: ${errorText}`, {
+        hint: "Check the address. A fenced session reaches only the hosts it was opened with.",
+      });
     }
     // A place on the same page is no new document, and nothing loads.
     if (answer !== undefined && answer["loaderId"] === undefined) this.#loading = false;
