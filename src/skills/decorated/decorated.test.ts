@@ -2,10 +2,14 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fails } from "../../../test/support/fails.ts";
+import { writeSkill } from "../../../test/support/skill-folder.ts";
 import { jail, noPython } from "../../../test/support/skill-host.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { createExpressions } from "../../expressions/index.ts";
 import { readEnvironment } from "../../platform/index.ts";
 import { findPython } from "../hosts/find-python.ts";
+import { SkillLibrary } from "../library/skill-library.ts";
 import { createSyntaxReader, declareSkill, declaringFiles, splitReadme } from "./index.ts";
 
 const skip = noPython;
@@ -158,6 +162,27 @@ test("What was read is kept, and read again only where the files are others", { 
   assert.deepEqual([second, asked, readdirSync(shelf).length], [first, 1, 1]);
   await createSyntaxReader({ ...parts, python, folder: shelf })(files("y"));
   assert.deepEqual([asked, readdirSync(shelf).length], [2, 2]);
+});
+
+test("A skill that waits for Python is there once Python is", { skip }, async () => {
+  using folder = temporaryFolder("later");
+  writeSkill(join(folder.path, "snake"), {
+    "snake.py": 'from agentos import returns\n@returns("void")\ndef hiss(): ...\n',
+  });
+  let installed = false;
+  const python = async () => (installed ? parts.python() : undefined);
+  const syntax = createSyntaxReader({ ...parts, python });
+  await using expressions = createExpressions();
+  const library = new SkillLibrary({
+    bundled: folder.path,
+    home: "/nowhere",
+    added: () => [],
+    expressions,
+    syntax: async () => syntax,
+  });
+  await fails(library.get("snake"), "SKILL_BROKEN", /declared in Python, and there is none here/);
+  installed = true;
+  assert.deepEqual([...(await library.get("snake")).operations.keys()], ["hiss"]);
 });
 
 test("The head of a readme keeps its lines", () => {

@@ -27,6 +27,11 @@ export function createSyntaxReader(parts: Parts): SyntaxReader {
   const known = new Map<string, Promise<Syntax>>();
   let own: ReadonlyMap<string, Uint8Array> | undefined;
   let python: Promise<PythonInstallation | undefined> | undefined;
+  const findOnce = async () => {
+    const found = await (python ??= parts.python());
+    if (found === undefined) python = undefined; // its owner is told to install one
+    return found;
+  };
   return async (files) => {
     // Another reader may see something else in the same files.
     const key = hashFiles(new Map([...files, ...(own ??= ownFiles())]));
@@ -34,9 +39,7 @@ export function createSyntaxReader(parts: Parts): SyntaxReader {
     if (before !== undefined) return before;
     const shelved = shelf?.find(key);
     const reading =
-      shelved === undefined
-        ? read(files, await parts.jail(), await (python ??= parts.python()))
-        : Promise.resolve(shelved);
+      shelved === undefined ? read(files, await parts.jail(), await findOnce()) : Promise.resolve(shelved);
     known.set(key, reading);
     if (shelved === undefined) reading.then((syntax) => shelf?.keep(key, syntax)).catch(() => {});
     const [oldest] = known.keys();
@@ -72,7 +75,9 @@ async function read(
   });
   const said = exit.status === 0 ? parsed(stdout.toString()) : undefined;
   if (said !== undefined) return said;
-  throw new DeputyError("SKILL_BROKEN", "what its Python declares cannot be read");
+  throw new DeputyError("SKILL_BROKEN", "what its Python declares cannot be read", {
+    hint: "Does Python itself take its files? python3 -m py_compile FILE",
+  });
 }
 
 function parsed(text: string): Syntax | undefined {

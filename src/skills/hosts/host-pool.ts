@@ -190,10 +190,12 @@ export class HostPool implements AsyncDisposable {
         },
       );
     const python = await (this.#python ??= typeof given === "function" ? given() : Promise.resolve(given));
-    if (python === undefined)
+    if (python === undefined) {
+      this.#python = undefined; // looked for again once it is installed
       throw new DeputyError("UNSUPPORTED", "Python skills cannot run here: there is no Python 3.9 or newer", {
         hint: "Install python3.",
       });
+    }
     return pythonHost(python, place);
   }
 

@@ -14,6 +14,8 @@ export interface FoundSource {
   readonly foreign: boolean;
   /** Addresses that stand in its Python. */
   readonly origins: readonly string[];
+  /** What is wrong is not wrong with the folder: it may be right the next time with the same files. */
+  readonly passing?: true;
 }
 
 interface Options {
@@ -43,7 +45,8 @@ export async function findSource(
     return { source, problems, foreign: true, origins };
   } catch (error) {
     if (!(error instanceof DeputyError)) throw error;
-    return broken(first, error.message, error.hint, origins);
+    const found = broken(first, error.message, error.hint, origins);
+    return error.code === "UNSUPPORTED" ? { ...found, passing: true } : found;
   }
 }
 

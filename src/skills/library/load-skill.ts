@@ -24,6 +24,7 @@ export interface LoadedSkill {
   readonly problems: readonly Problem[];
   /** For the places of what is found later. */
   readonly source: ManifestSource | undefined;
+  /** Of the files it was loaded from; empty where the same files may come to something else the next time. */
   readonly stamp: string;
 }
 
@@ -57,8 +58,10 @@ export async function loadSkill(folder: string, options: LoadOptions): Promise<L
   const readme = readmeOf(content);
   const bytes = content.files.get(MANIFEST);
   const found = await findSource(content, readme, options);
-  if (found.source === undefined && found.problems.length > 0)
-    return broken(found.problems, bytes === undefined ? fallback : (idIn(bytes) ?? fallback));
+  if (found.source === undefined && found.problems.length > 0) {
+    const of = broken(found.problems, bytes === undefined ? fallback : (idIn(bytes) ?? fallback));
+    return found.passing === true ? { ...of, stamp: "" } : of;
+  }
   if (found.source === undefined) {
     if (readme.text === null) return broken([problem(".", `there is no ${MANIFEST} and no readme.md in it`)]);
     if (!isId(fallback))
