@@ -69,6 +69,7 @@ export async function runDemo({ silent = false } = {}): Promise<Shown> {
     const scene: Scene = { stage, site, attacker, programs, machine, server, browser: undefined };
     for (const play of CHAPTERS) await play(scene);
   } catch (error) {
+    if (stage.chapters.length === 0) stage.chapter("A site to show it on");
     if (!interruption.signal.aborted) stage.expect(false, `it went on to the end: ${wordsOf(error)}`);
   }
   screen.doing("cleaning up");

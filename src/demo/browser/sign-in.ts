@@ -27,9 +27,8 @@ async function leftProfile(
 ): Promise<boolean> {
   try {
     return await browser.signIn(account, profile);
-  } catch (error) {
+  } catch {
     programs.signal.throwIfAborted();
-    void error;
     return false;
   }
 }
