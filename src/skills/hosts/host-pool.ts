@@ -208,8 +208,12 @@ export class HostPool implements AsyncDisposable {
   }
 
   #end(host: Host | undefined): void {
-    const ending = host?.[Symbol.asyncDispose]().finally(() => this.#ending.delete(ending as Promise<void>));
-    if (ending !== undefined) this.#ending.add(ending);
+    if (host === undefined) return;
+    // A folder that cannot be removed now goes with the others: nobody waits for this, and it must not end the engine.
+    const ending = host[Symbol.asyncDispose]()
+      .catch(() => {})
+      .finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
   }
 }
 
