@@ -41,7 +41,7 @@ export const accountsTool = defineTool({
   },
 });
 
-/** Whose logins there are: names only. A vault that is not there or locked has none to show. */
+/** Whose logins there are: names only. Where there is no vault yet, there are none. */
 export async function accountsOf(ask: Ask): Promise<Account[]> {
   const rows = await ask("vault.list", {}, { repeatable: true }).catch((error: DeputyError) => {
     if (error.code === "NOT_SET_UP") return [];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shellWord } from "../../../kernel/index.ts";
 import { defineTool } from "../tool.ts";
 
 export const loginTool = defineTool({
@@ -25,17 +26,18 @@ export const loginTool = defineTool({
     );
     const words = [
       "deputy login",
-      quote(target),
-      ...(connection === undefined ? [] : ["--connection", quote(connection)]),
-      ...(account === undefined ? [] : ["--account", quote(account)]),
+      shellWord(target),
+      ...(connection === undefined ? [] : ["--connection", shellWord(connection)]),
+      ...(account === undefined ? [] : ["--account", shellWord(account)]),
     ];
     const command = words.join(" ");
-    const { domain, type, help_url, page } = plan;
+    const { domain, type, page } = plan;
     const text = [
       `Login at ${domain} (${KINDS[type]}). Ask the user to run this in a terminal of their own:`,
       `  ${command}`,
-      ...(help_url === null ? [] : [`They get the key at ${help_url}`]),
-      ...(page === null ? [] : [`They log in at ${page}`]),
+      ...(page === null
+        ? []
+        : [type === "api_key" ? `They get the key at ${page}` : `They log in at ${page}`]),
       "When they say it is done, call your tool again. No restart is needed.",
     ].join("\n");
     return { text, data: { command, domain, type } };
@@ -43,8 +45,3 @@ export const loginTool = defineTool({
 });
 
 const KINDS = { api_key: "an API key", cookies: "a browser's login", oauth: "OAuth" } as const;
-
-/** What a person copies into a shell must stay one word of it. */
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
