@@ -37,7 +37,11 @@ export function define(parent: Command, spec: CommandSpec): void {
   }
   command.option("--passphrase-fd <number>", "read the passphrase from this open descriptor", asDescriptor);
   if (spec.ownPassphrase) {
-    command.option("--unlock-fd <number>", "read the vault's own passphrase from this one", asDescriptor);
+    command.option(
+      "--unlock-fd <number>",
+      "read the vault's own passphrase from this open descriptor",
+      asDescriptor,
+    );
   }
   command.action(async (...given: unknown[]) => {
     const args = given.slice(0, -2).filter((argument) => argument !== undefined) as string[];

@@ -14,7 +14,7 @@ export function addBrowseCapture(browse: Command): void {
       ["--session <id>", "in a session of yours; default: an empty one, for this alone"],
       ["--cdp <port>", "in the browser that runs with --remote-debugging-port, with its logins"],
       ["--pattern <pattern>", "only addresses that fit: any part for *, anything for **"],
-      ["--format <format>", "text, json or har"],
+      ["--format <format>", "text, json or har (default: text)"],
       ["--wait <seconds>", "how long to watch once the page is loaded, and after an action; default: 2"],
       ["--click <element>", "then click this (a CSS selector)"],
       ["--evaluate <script>", "or run this"],

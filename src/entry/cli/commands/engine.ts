@@ -11,7 +11,7 @@ export function addEngine(program: Command): void {
   );
   define(engine, {
     usage: "start",
-    summary: "start it by hand: overrides in the environment then count",
+    summary: "start the engine by hand: overrides in the environment then count",
     example: "deputy engine start",
     async run(shell) {
       using running = await findEngine({ via: "cli" });
@@ -22,7 +22,7 @@ export function addEngine(program: Command): void {
   });
   define(engine, {
     usage: "stop",
-    summary: "stop it",
+    summary: "stop the engine; the next command that needs it starts it",
     example: "deputy engine stop",
     async run(shell) {
       const running = await findEngine({ via: "cli" });
@@ -33,7 +33,7 @@ export function addEngine(program: Command): void {
   });
   define(engine, {
     usage: "status",
-    summary: "uptime, memory, last error",
+    summary: "the engine's uptime, memory and last error",
     example: "deputy engine status",
     async run(shell) {
       using running = await findEngine({ via: "cli" });

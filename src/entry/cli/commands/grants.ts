@@ -22,7 +22,10 @@ export function addGrants(program: Command): void {
     summary: "let a skill, or an agent, use a login",
     example: "deputy grants add --skill @curl --agent claude-code --identity exa.ai --read-only --expires 7d",
     options: [
-      ["--skill <skill>", "a skill's id, or @session, @curl, @cookies"],
+      [
+        "--skill <skill>",
+        "a skill's id, or @session (browser sessions), @curl (requests), @cookies (values)",
+      ],
       ["--identity <domain[/account]>", "the login; without an account, the first one it is used with"],
       ["--every-account", "all accounts of the domain, those to come too"],
       ["--agent <agent>", "who may; * is whoever asks (default: you)"],

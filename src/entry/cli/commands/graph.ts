@@ -62,7 +62,7 @@ function addFinding(graph: Command): void {
   });
   define(graph, {
     usage: "get <id>",
-    summary: "one of them with its links, and where each value comes from",
+    summary: "one entity with its links, and where each value comes from",
     example: "deputy graph list note && deputy graph get ID",
     options: [["--at <time>", "as it was then"]],
     async run(shell, [id = ""], options) {
@@ -77,7 +77,7 @@ function addFinding(graph: Command): void {
   });
   define(graph, {
     usage: "history <id>",
-    summary: "what happened to it: who changed what, and when",
+    summary: "what happened to an entity: who changed what, and when",
     example: "deputy graph list note && deputy graph history ID",
     options: [
       ["--limit <number>", "how many (default: 50)"],
