@@ -11,15 +11,15 @@ export type { DeliverInput, DeliveryRow, PolicyShown } from "./delivery/deliver-
 export type { ResultSchema } from "../graph/index.ts";
 export type { LastContact, LastDelivery } from "./delivery/last-results.ts";
 export type { GraphMethods } from "./graph/graph-methods.ts";
-export type { AgentRow, LogLine } from "./log/log-methods.ts";
+export type { LogLine } from "./log/log-methods.ts";
 export type { LoginDone, LoginPlan } from "./logins/login-methods.ts";
 export type { FoundDomain } from "./logins/setup-methods.ts";
-export type { SessionActed, SessionActInput, SessionAction } from "./sessions/session-act-methods.ts";
-export type { SavedRow, SessionOpenInput, SessionRow, SessionTab } from "./sessions/session-methods.ts";
+export type { SessionActed, SessionAction } from "./sessions/session-act-methods.ts";
+export type { SavedRow, SessionOpenInput, SessionRow } from "./sessions/session-methods.ts";
 export type { SkillDetails, SkillProblem, SkillReport, SkillRow, SkillTool } from "./skills/skill-methods.ts";
 export type { OperationReport, SkillTestReport } from "./skills/skill-test-methods.ts";
 export { type NamesOnDisk, namesOnDisk } from "./skills/names-on-disk.ts";
-export { findEngine, isCalledByAgent, openEngine, type OpenEngine, stopEngine } from "./launch.ts";
+export { findEngine, isCalledByAgent, openEngine, stopEngine } from "./launch.ts";
 export type {
   BrowserRow,
   Check,

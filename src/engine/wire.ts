@@ -6,7 +6,7 @@ import type { Progress } from "./methods.ts";
 export const WIRE = 1;
 
 /** One JSON document a line, both ways. */
-export type ToEngine =
+type ToEngine =
   | { readonly hello: Hello }
   | { readonly id: number; readonly method: string; readonly params: unknown }
   | { readonly id: number; readonly cancel: true };

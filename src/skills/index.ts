@@ -4,15 +4,8 @@
  * Loading a skill runs nothing of it, follows no link out of its folder, and a broken one costs only itself.
  */
 export type * from "./executor.ts";
-export {
-  type Capability,
-  type CapabilityProvider,
-  capabilitiesOf,
-  route,
-  type Route,
-  type Standing,
-} from "./capabilities.ts";
-export { type Cassette, readCassette, type Recording, writeCassette } from "./cassette/cassette.ts";
+export { type CapabilityProvider, capabilitiesOf, route, type Standing } from "./capabilities.ts";
+export { type Cassette, readCassette, writeCassette } from "./cassette/cassette.ts";
 export { createPassingState } from "./cassette/passing-state.ts";
 export { recordingLender } from "./cassette/record.ts";
 export { replayingLender } from "./cassette/replay.ts";
@@ -26,20 +19,18 @@ export { readPinned } from "./library/skill-folder.ts";
 export { manifestJsonSchema } from "./manifest/known-keys.ts";
 export { loginHosts } from "./login-hosts.ts";
 export { newSkill } from "./new-skill.ts";
-export { coerceParams, type Params } from "./params.ts";
+export { coerceParams } from "./params.ts";
 export { describeProblem, type Problem } from "./problem.ts";
 export type * from "./skill.ts";
 export { type Validation, validateSkill } from "./validate/validate-skill.ts";
 export { findPython } from "./hosts/find-python.ts";
 export { HostPool } from "./hosts/host-pool.ts";
-export type { RunDone, RunProgress, RunRequest } from "./run/run-request.ts";
+export type { RunDone } from "./run/run-request.ts";
 export { createRunner, type Runner, type RunnerParts } from "./run/runner.ts";
 export { createSkillProviders, type SkillProviders } from "./run/skill-providers.ts";
 export { createSkillState, type SkillState } from "./run/skill-state.ts";
 export { standingOf } from "./standing.ts";
-export type { TestOptions } from "./testing/plan-test.ts";
 export { type OperationReport, testSkill } from "./testing/test-skill.ts";
 export { cleanLine, escapeStart } from "./views/clean-text.ts";
 export { entityLine } from "./views/entity-line.ts";
 export { render } from "./views/render.ts";
-export { type View, type Viewed } from "./views/view.ts";

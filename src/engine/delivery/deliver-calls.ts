@@ -29,7 +29,7 @@ interface Parts extends Omit<SurfaceParts, "pasted"> {
   readonly results: LastResults;
 }
 
-export interface DeliverCalls extends AsyncDisposable {
+interface DeliverCalls extends AsyncDisposable {
   readonly calls: Calls<keyof DeliverMethods>;
   readonly policy: PolicyFile;
   /** Deliveries that wait for a browser to exit: the engine must not go while there are some. */

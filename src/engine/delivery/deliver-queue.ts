@@ -39,10 +39,6 @@ export class DeliverQueue implements AsyncDisposable {
     if (existsSync(this.#marker)) this.#watch();
   }
 
-  get size(): number {
-    return this.#waiting.size;
-  }
-
   /** Profiles, as doctor names them. */
   get profiles(): string[] {
     return [...this.#waiting.keys()];

@@ -6,7 +6,7 @@ import { foldDomain, type Vault } from "../../vault/index.ts";
 import { glanceLogins } from "../vault/internal-rows.ts";
 import type { DeliverInput } from "./deliver-methods.ts";
 
-export interface DeliverableLogins {
+interface DeliverableLogins {
   readonly want: readonly Cookie[];
   readonly gone: readonly Deletion[];
   /** Domains with several accounts and no word on which. */

@@ -9,7 +9,7 @@ import type { Cookie } from "../../cookies/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
 import { type Environment, findProgram, hasDisplay } from "../../platform/index.ts";
 
-export interface LoginWindow extends AsyncDisposable {
+interface LoginWindow extends AsyncDisposable {
   /** What the window's cookies are, also after it was closed: those it had last. */
   readonly provider: CookieProvider;
   isClosed(): boolean;

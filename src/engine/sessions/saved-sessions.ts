@@ -6,7 +6,7 @@ import type { Vault } from "../../vault/index.ts";
 import { internalKey } from "../vault/internal-rows.ts";
 import type { SavedRow } from "./session-methods.ts";
 
-export interface SavedState {
+interface SavedState {
   readonly agent: string;
   /** What it was cloned from at first: who may not use that may not use this. */
   readonly source: SessionSource;

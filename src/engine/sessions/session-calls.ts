@@ -46,7 +46,7 @@ interface Parts {
   readonly contact: (host: string, method: string) => void;
 }
 
-export interface SessionCalls extends AsyncDisposable {
+interface SessionCalls extends AsyncDisposable {
   readonly calls: Calls<keyof SessionMethods | "browse.capture">;
   /** How many there are: an engine with sessions is not idle. */
   readonly count: number;

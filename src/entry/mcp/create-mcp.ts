@@ -97,6 +97,6 @@ export function createMcp(machine: MachineParts): Mcp {
   };
 }
 
-export function urlOf(port: number): string {
+function urlOf(port: number): string {
   return `http://127.0.0.1:${port}/mcp`;
 }

@@ -1,7 +1,7 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Progress } from "../../engine/index.ts";
 
-export interface ProgressNews {
+interface ProgressNews {
   readonly tell: (said: Progress) => void;
   /** All that was told has been sent: what comes after the answer is nobody's. */
   readonly sent: () => Promise<void>;

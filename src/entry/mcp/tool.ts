@@ -62,7 +62,7 @@ export function defineTool<Input extends z.ZodObject>(definition: Definition<Inp
   };
 }
 
-export function annotationsFor(effect: Definition<z.ZodObject>["effect"], open: boolean): ToolAnnotations {
+function annotationsFor(effect: Definition<z.ZodObject>["effect"], open: boolean): ToolAnnotations {
   return {
     readOnlyHint: effect === "read",
     destructiveHint: effect === "destructive",

@@ -3,7 +3,7 @@ import type { InResponse, OutRequest } from "../../http/index.ts";
 import type { Identity } from "../../kernel/index.ts";
 
 /** The account of runs from a cassette. */
-export const STAND_IN = "stand-in";
+const STAND_IN = "stand-in";
 
 /** What `.auth` is then: the same names, and values that open nothing. Long enough to be found and masked. */
 export function standInValues(auth: Auth, recorded: readonly string[] | undefined): Record<string, string> {

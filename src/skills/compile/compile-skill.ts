@@ -10,7 +10,7 @@ import { compileAdapter } from "./compile-adapter.ts";
 import { compileOperation } from "./compile-operation.ts";
 import { Compiler } from "./compiler.ts";
 
-export type CompiledParts = Pick<Skill, "connections" | "operations" | "adapters" | "provides" | "checks">;
+type CompiledParts = Pick<Skill, "connections" | "operations" | "adapters" | "provides" | "checks">;
 
 interface Compilation {
   readonly id: string;

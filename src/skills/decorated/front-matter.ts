@@ -1,6 +1,6 @@
 const FENCE = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 
-export interface SplitReadme {
+interface SplitReadme {
   /** YAML, on the lines it stands on in the file. Null: there is none. */
   readonly front: string | null;
   readonly body: string;

@@ -45,4 +45,3 @@ export const syntaxForm = z.object({ modules: z.array(module), problems: z.array
 
 export type Syntax = z.output<typeof syntaxForm>;
 export type DeclaredOperation = z.output<typeof operation>;
-export type DeclaredConnection = z.output<typeof connection>;

@@ -28,7 +28,7 @@ export interface LoadedSkill {
   readonly stamp: string;
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly origin: Origin;
   readonly dev?: boolean;
   readonly expressions: Expressions;

@@ -12,7 +12,7 @@ const DEEPEST = 24;
 const IGNORED = new Set([".git", "__pycache__", ".DS_Store"]);
 
 /** The files of a skill as they are now, found without reading them. */
-export interface FolderState {
+interface FolderState {
   /** Relative, with `/`, sorted. */
   readonly files: readonly string[];
   /** Changes whenever a file does. */

@@ -25,7 +25,7 @@ const MODES = new Map([
   ["navigate", "browser"],
 ]);
 
-export interface Adapted {
+interface Adapted {
   readonly data: Map_;
   readonly warnings: readonly { readonly path: Path; readonly message: string }[];
   /** Operations the ancestor calls to learn whose login a connection has. */

@@ -91,7 +91,7 @@ const operationForm = z
   });
 
 /** What expressions may always begin with; a step cannot have the name of one. */
-export const RESERVED_ROOTS: readonly string[] = ["params", "auth", "data", "cache", "connection", "item"];
+const RESERVED_ROOTS: readonly string[] = ["params", "auth", "data", "cache", "connection", "item"];
 
 const toolForm = z.strictObject({
   tool: name.describe("A capability, such as web_search"),
@@ -132,4 +132,3 @@ export type OperationForm = z.output<typeof operationForm>;
 export type ParamForm = z.output<typeof paramForm>;
 export type ReturnsForm = z.output<typeof returnsForm>;
 export type ResponseForm = z.output<typeof responseForm>;
-export type ProvidesForm = ManifestForm["provides"][number];

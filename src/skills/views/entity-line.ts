@@ -53,7 +53,7 @@ export function showValue(book: ShapeBook, shape: string, record: JsonRecord, fi
   return brief(value);
 }
 
-export function referenceName(book: ShapeBook, shape: string, record: JsonRecord): string {
+function referenceName(book: ShapeBook, shape: string, record: JsonRecord): string {
   const id = text(record["id"]);
   return `${labelOf(book, shape, record)}${id === "" ? "" : ` (id: ${cleanToken(id)})`}`;
 }

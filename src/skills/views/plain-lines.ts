@@ -2,7 +2,7 @@ import { isRecord } from "../../kernel/index.ts";
 import { cleanLine, cut, escapeStart, fenced } from "./clean-text.ts";
 import { text } from "./entity-line.ts";
 
-export interface PlainLimits {
+interface PlainLimits {
   /** Characters of one text. */
   readonly text: number;
   /** Lines in all. */

@@ -6,8 +6,6 @@ export interface View {
   readonly format: "markdown" | "json";
 }
 
-export const defaultView: View = { detail: "preview", format: "markdown" };
-
 /** What is drawn: a result that was checked against its shape. */
 export interface Viewed {
   readonly data: unknown;

@@ -18,7 +18,7 @@ import { sendWebResponse, toWebRequest } from "./node-exchange.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import { Sessions } from "./sessions.ts";
 
-export interface HttpParts extends McpParts {
+interface HttpParts extends McpParts {
   /** Whose token it is. */
   readonly clientOf: (token: string) => string | undefined;
   /** What each client is served; tests put their fixtures in here. */

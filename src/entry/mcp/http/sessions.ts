@@ -31,10 +31,6 @@ export class Sessions implements AsyncDisposable {
     this.#sweeper = setInterval(() => this.#sweep(), IDLE_MS / 12).unref();
   }
 
-  get size(): number {
-    return this.#byId.size;
-  }
-
   async handle(client: string, request: Request, parsedBody: unknown): Promise<Response | Refusal> {
     const id = request.headers.get("mcp-session-id");
     const session = id === null ? await this.#begin(client) : this.#byId.get(id);

@@ -6,7 +6,7 @@ import { type ClientKind, clientKinds, NAME, type Places, type Way } from "./cli
 import { isEmptyDocument, readMember, removeMember, setMember } from "./jsonc.ts";
 import { removeTable, setTable } from "./toml.ts";
 
-export interface InstallParts {
+interface InstallParts {
   readonly places: Places;
   /** Whole or not at all. */
   readonly write: (path: string, text: string, mode: number) => void;
