@@ -4,7 +4,7 @@ import { DeputyError, Secret } from "../../src/kernel/index.ts";
 import { Vault } from "../../src/vault/vault.ts";
 import { key, META, read, testKek } from "../support/test-vault.ts";
 
-const [path, content] = process.argv.slice(2);
+const [path, size] = process.argv.slice(2);
 
 function attempt(name: string, work: () => string): void {
   let outcome: string;
@@ -19,7 +19,7 @@ function attempt(name: string, work: () => string): void {
 attempt("open", () => {
   const vault = Vault.open({ path: path!, kek: testKek(), clock: { now: () => Date.now() } });
   attempt("put", () => {
-    using value = Secret.fromText(content!);
+    using value = Secret.fromText(`new${"n".repeat(Number(size))}`);
     return vault.put(key(), value, META).kind;
   });
   // The same running vault, after the failure: it must neither lose the row nor take it for a rolled-back one.

@@ -29,13 +29,13 @@ interface Run {
 }
 
 /** One child whose `when`th call of `syscall` on the vault's files fails or kills it. */
-async function putUnder(syscall: string, fault: string, when: number, value: string): Promise<Run> {
+async function putUnder(syscall: string, fault: string, when: number, size: number): Promise<Run> {
   const path = join(folder, `${syscall}-${fault.replace("=", "-")}-${when}.db`);
   const log = `${path}.strace`;
   copyFileSync(prepared.path, path);
   const files = [path, `${path}-wal`, `${path}-shm`].flatMap((file) => ["-P", file]);
   const inject = ["-e", `trace=${syscall}`, "-e", `inject=${syscall}:${fault}:when=${when}`];
-  const child = new ChildScript("vault-one-put.ts", [path, value], {
+  const child = new ChildScript("vault-one-put.ts", [path, String(size)], {
     before: ["strace", "-f", "-qq", "-o", log, ...files, ...inject],
   });
   const { lines, stderr } = await child.ended;
@@ -70,10 +70,9 @@ const SIZES = [10, 60_000, 1_000_000];
 
 /** Every index at which `syscall` can be met while a row of this size is put. Gives how many there were. */
 async function everyIndex(syscall: string, fault: string, size: number, isLate: () => boolean) {
-  const value = `new${"n".repeat(size)}`;
   const seen = { old: 0, new: 0 };
   for (let when = 1; ; when++) {
-    const { injected, outcomes, after } = await putUnder(syscall, fault, when, value);
+    const { injected, outcomes, after } = await putUnder(syscall, fault, when, size);
     assert.ok(after === "old" || after === "new", `neither after ${syscall} ${when}: ${after}`);
     if (outcomes["put"] === "stored") assert.equal(after, "new", `acknowledged and lost at ${when}`);
     if ("read" in outcomes) assert.match(outcomes["read"], /^(old|new|DISK_FULL)$/);
