@@ -85,7 +85,7 @@ export function route(
   }
 }
 
-const ORDER: readonly Standing[] = ["granted", "anonymous", "not-granted", "no-login"];
+export const BEST_FIRST: readonly Standing[] = ["granted", "anonymous", "not-granted", "no-login"];
 
 /** The first of the best standing; of equals one that takes what was given. */
 function best(
@@ -94,7 +94,7 @@ function best(
   standing: (provider: CapabilityProvider) => Standing,
 ): CapabilityProvider | undefined {
   const rank = (one: CapabilityProvider) =>
-    ORDER.indexOf(standing(one)) * 2 + (takes(one.operation, call.params) ? 0 : 1);
+    BEST_FIRST.indexOf(standing(one)) * 2 + (takes(one.operation, call.params) ? 0 : 1);
   return providers.toSorted((a, b) => rank(a) - rank(b))[0];
 }
 

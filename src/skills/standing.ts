@@ -1,7 +1,7 @@
 import type { Grants } from "../access/index.ts";
 import type { Connection } from "../auth/index.ts";
 import type { Caller } from "../kernel/index.ts";
-import type { CapabilityProvider, Standing } from "./capabilities.ts";
+import { BEST_FIRST, type CapabilityProvider, type Standing } from "./capabilities.ts";
 import { Permit } from "./run/permit.ts";
 
 interface Parts {
@@ -10,8 +10,6 @@ interface Parts {
   readonly caller: Caller;
   readonly hasLogin: (domain: string, itemType: string) => boolean;
 }
-
-const BEST_FIRST: readonly Standing[] = ["granted", "anonymous", "not-granted", "no-login"];
 
 /** Whether a provider could be used by this caller now, by the best of its connections. */
 export function standingOf({ skill, operation }: CapabilityProvider, parts: Parts): Standing {

@@ -61,3 +61,8 @@ export function keepBody(bytes: Uint8Array): KeptBody {
 export function bodyBytes(kept: KeptBody): Buffer {
   return "text" in kept ? Buffer.from(kept.text) : Buffer.from(kept.base64, "base64");
 }
+
+/** A body as an answer has it, that was there whole. */
+export async function* streamOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  yield bytes;
+}

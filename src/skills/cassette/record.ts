@@ -1,6 +1,6 @@
 import type { JarLoan, Lender, Loan, SendOptions } from "../../auth/index.ts";
 import { type InResponse, type OutRequest, readBytes } from "../../http/index.ts";
-import { type Exchange, keepBody } from "./cassette.ts";
+import { type Exchange, keepBody, streamOf } from "./cassette.ts";
 import type { Tape } from "./tape.ts";
 
 /**
@@ -87,9 +87,5 @@ async function exchanged(
       body: keepBody(bytes),
     },
   };
-  return { exchange, answer: { ...response, body: only(bytes) } };
-}
-
-async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
-  yield bytes;
+  return { exchange, answer: { ...response, body: streamOf(bytes) } };
 }

@@ -1,7 +1,7 @@
 import { type Connection, JarLoan, type Lender, type Loan, OPEN_WEB } from "../../auth/index.ts";
 import { type Http, type InResponse, Mask, type OutRequest } from "../../http/index.ts";
 import { DeputyError, Secret, systemClock } from "../../kernel/index.ts";
-import { bodyBytes, type Exchange, keepBody, type Recording } from "./cassette.ts";
+import { bodyBytes, type Exchange, keepBody, type Recording, streamOf } from "./cassette.ts";
 import { matchKey } from "./match-key.ts";
 import { StandInLoan, standInValues } from "./stand-in.ts";
 
@@ -16,7 +16,7 @@ export function replayingLender(recording: Recording): Lender {
     const found = queue !== undefined && queue.length > 1 ? queue.shift() : queue?.[0];
     if (found === undefined) throw notRecorded(asked);
     const { status, url: at, headers, body: kept } = found.response;
-    return { status, url: at, headers, unreadCookies: [], body: only(bodyBytes(kept)) };
+    return { status, url: at, headers, unreadCookies: [], body: streamOf(bodyBytes(kept)) };
   };
 
   const lend = (connection: Connection): Loan => {
@@ -71,8 +71,4 @@ function notRecorded({ method, url }: Exchange["request"]): DeputyError {
   return new DeputyError("NOT_FOUND", `The cassette has no answer to ${method} ${url}`, {
     hint: "The request differs from what was recorded, in its address or its body. Record it again with --record.",
   });
-}
-
-async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
-  yield bytes;
 }

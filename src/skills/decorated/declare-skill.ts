@@ -1,10 +1,9 @@
+import { mapOf } from "../manifest/any-map.ts";
 import type { ManifestSource, Path, Place } from "../manifest/manifest-source.ts";
 import type { Problem } from "../problem.ts";
 import { DeclaredSource, placeKey } from "./declared-source.ts";
 import { operationOf, providedBy } from "./declared-operation.ts";
 import type { Syntax } from "./syntax.ts";
-
-type Map_ = Record<string, unknown>;
 
 export interface Declared {
   readonly source: DeclaredSource;
@@ -72,8 +71,4 @@ export function declareSkill({ modules, problems }: Syntax, base: ManifestSource
 function firstWords(doc: string | null | undefined): string | undefined {
   const [first = ""] = (doc ?? "").split(/\n\s*\n/);
   return first.replaceAll(/\s+/g, " ").trim().slice(0, 300) || undefined;
-}
-
-function mapOf(value: unknown): Map_ | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Map_) : undefined;
 }

@@ -1,9 +1,8 @@
+import { type AnyMap, defined, mapOf } from "../manifest/any-map.ts";
 import type { DeclaredOperation } from "./syntax.ts";
 
-type Map_ = Record<string, unknown>;
-
 /** An operation as a manifest would say it. */
-export function operationOf(operation: DeclaredOperation): Map_ {
+export function operationOf(operation: DeclaredOperation): AnyMap {
   const { name, doc, declared, params, file } = operation;
   const test = testOf(declared);
   return defined({
@@ -18,7 +17,7 @@ export function operationOf(operation: DeclaredOperation): Map_ {
 }
 
 /** What an operation supplies to others. */
-export function providedBy({ name, declared }: DeclaredOperation): Map_ | undefined {
+export function providedBy({ name, declared }: DeclaredOperation): AnyMap | undefined {
   const call = declared["provides"];
   const tool = firstOf(call, "tool");
   if (call === null || call === undefined || typeof tool !== "string") return undefined;
@@ -28,7 +27,7 @@ export function providedBy({ name, declared }: DeclaredOperation): Map_ | undefi
   return defined({ tool, via: name, urls, description });
 }
 
-function paramOf(param: DeclaredOperation["params"][number]): Map_ {
+function paramOf(param: DeclaredOperation["params"][number]): AnyMap {
   const { type, required, description } = param;
   return defined({
     type: type === "null" ? "json" : type,
@@ -45,7 +44,7 @@ function returnsOf(value: unknown): unknown {
   return /^[A-Z]/.test(value) ? value.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase() : value;
 }
 
-function testOf(declared: DeclaredOperation["declared"]): Map_ | undefined {
+function testOf(declared: DeclaredOperation["declared"]): AnyMap | undefined {
   if ("test.skip" in declared) {
     const { keywords = {}, args = [] } = declared["test.skip"] ?? {};
     return { skip: keywords["reason"] ?? args[0] ?? true };
@@ -66,12 +65,4 @@ function firstOf(call: DeclaredOperation["declared"][string] | undefined, name: 
 
 function secondsOf(value: unknown): number | undefined {
   return typeof value === "number" && value > 0 ? Math.min(value, 600) : undefined;
-}
-
-function mapOf(value: unknown): Map_ | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Map_) : undefined;
-}
-
-function defined(map: Map_): Map_ {
-  return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== undefined));
 }

@@ -1,16 +1,15 @@
+import type { AnyMap } from "../manifest/any-map.ts";
 import type { ManifestSource, Path, Place } from "../manifest/manifest-source.ts";
-
-type Map_ = Readonly<Record<string, unknown>>;
 
 /** A manifest that was put together: parts of it stand in Python, the rest in a skill.yaml or a readme, if anywhere. */
 export class DeclaredSource implements ManifestSource {
   readonly file: string;
-  readonly data: Map_;
+  readonly data: Readonly<AnyMap>;
   readonly #places: ReadonlyMap<string, Place>;
   readonly #base: ManifestSource | undefined;
 
   constructor(parts: {
-    data: Map_;
+    data: Readonly<AnyMap>;
     places: ReadonlyMap<string, Place>;
     base: ManifestSource | undefined;
     file: string;

@@ -1,7 +1,6 @@
 import { registrableDomain } from "../../cookies/index.ts";
+import { type AnyMap, defined, mapOf } from "./any-map.ts";
 import type { Path } from "./manifest-source.ts";
-
-type Map_ = Record<string, unknown>;
 
 /** Keys only the ancestor has and that say nothing Deputy acts on: left out without a word. */
 const ORNAMENTS = ["color", "icon", "privacy_url", "terms_url", "credits", "product", "test"];
@@ -26,7 +25,7 @@ const MODES = new Map([
 ]);
 
 interface Adapted {
-  readonly data: Map_;
+  readonly data: AnyMap;
   readonly warnings: readonly { readonly path: Path; readonly message: string }[];
   /** Operations the ancestor calls to learn whose login a connection has. */
   readonly checks: ReadonlyMap<string, string>;
@@ -56,7 +55,7 @@ interface AdaptOptions {
 }
 
 /** The ancestor's older and looser spellings as the one Deputy has. What it cannot follow is left out with a warning. */
-export function adaptAncestor(given: Map_, { platform, origins = [] }: AdaptOptions): Adapted {
+export function adaptAncestor(given: AnyMap, { platform, origins = [] }: AdaptOptions): Adapted {
   const data = structuredClone(given);
   const warnings: { path: Path; message: string }[] = [];
   const checks = new Map<string, string>();
@@ -90,7 +89,7 @@ export function adaptAncestor(given: Map_, { platform, origins = [] }: AdaptOpti
   }
   for (const [shape, value] of Object.entries(mapOf(data["adapters"]) ?? {})) {
     const mapping = mapOf(mapOf(value)?.["mapping"]);
-    if (mapping !== undefined) (data["adapters"] as Map_)[shape] = mapping;
+    if (mapping !== undefined) (data["adapters"] as AnyMap)[shape] = mapping;
   }
   if (Array.isArray(data["provides"])) {
     data["provides"] = data["provides"].flatMap((entry: unknown, index) => {
@@ -109,7 +108,7 @@ interface Context {
   readonly checks: Map<string, string>;
 }
 
-function adaptParams(operation: Map_): void {
+function adaptParams(operation: AnyMap): void {
   for (const param of Object.values(mapOf(operation["params"]) ?? {})) {
     const form = mapOf(param);
     const type = form?.["type"];
@@ -118,7 +117,7 @@ function adaptParams(operation: Map_): void {
 }
 
 /** Its time limits were its own, and its methods in any case. */
-function adaptCalls(operation: Map_): void {
+function adaptCalls(operation: AnyMap): void {
   for (const value of [
     ...Object.values(operation),
     ...stepsOf(operation).flatMap((step) => Object.values(mapOf(step) ?? {})),
@@ -130,7 +129,7 @@ function adaptCalls(operation: Map_): void {
 }
 
 /** Its authors mark what must not run by itself; what may, only looks. */
-function adaptTest(operation: Map_): void {
+function adaptTest(operation: AnyMap): void {
   const test = mapOf(operation["test"]);
   if (test === undefined || (test["skip"] ?? false) !== false || test["mode"] === "write") return;
   if ("python" in operation || "command" in operation) operation["effect"] ??= "read";
@@ -140,7 +139,7 @@ function adaptTest(operation: Map_): void {
  * The ancestor kept nobody from any host, so that its skills do not list theirs. Those of the service itself stand in
  * the code; the owner is shown them with the grant.
  */
-function addHosts(connection: Map_, name: string, origins: readonly string[], warn: Context["warn"]): void {
+function addHosts(connection: AnyMap, name: string, origins: readonly string[], warn: Context["warn"]): void {
   const type = mapOf(connection["auth"])?.["type"];
   if (connection["hosts"] !== undefined || (type !== "api_key" && type !== "oauth")) return;
   const domainOf = (url: unknown) =>
@@ -163,12 +162,12 @@ function domainIn(host: string): string {
   return registrableDomain(host) ?? host;
 }
 
-function completeUrl(map: Map_, key: string): void {
+function completeUrl(map: AnyMap, key: string): void {
   const url = map[key];
   if (typeof url === "string" && !url.includes("://")) map[key] = `https://${url}`;
 }
 
-function adaptConnection(connection: Map_, name: string, { platform, warn, checks }: Context): void {
+function adaptConnection(connection: AnyMap, name: string, { platform, warn, checks }: Context): void {
   const files = mapOf(connection["sqlite"]);
   if (files !== undefined) {
     const own = { darwin: "macos", win32: "windows" }[platform as string] ?? platform;
@@ -225,15 +224,7 @@ function providedBy(value: unknown): unknown {
   return undefined;
 }
 
-function stepsOf(operation: Map_): readonly unknown[] {
+function stepsOf(operation: AnyMap): readonly unknown[] {
   const steps = mapOf(operation["steps"])?.["steps"] ?? operation["steps"];
   return Array.isArray(steps) ? steps : [];
-}
-
-function mapOf(value: unknown): Map_ | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Map_) : undefined;
-}
-
-function defined(map: Map_): Map_ {
-  return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== undefined));
 }
