@@ -24,6 +24,7 @@ import { checkLog } from "./log/log-check.ts";
 import { createLibrary } from "./skills/create-library.ts";
 import { createLoginCalls } from "./logins/login-calls.ts";
 import { createBrowseCalls } from "./browse/browse-calls.ts";
+import { OWNER } from "./owner.ts";
 import { createRememberRun } from "./skills/remember-run.ts";
 import { createRunCalls } from "./skills/run-calls.ts";
 import { createSetupCalls } from "./logins/setup-calls.ts";
@@ -44,9 +45,6 @@ interface Engine extends AsyncDisposable {
   /** A connection ended. */
   readonly left: (caller: Caller) => void;
 }
-
-/** Whoever types a command. */
-const OWNER: Caller = { kind: "owner", agent: "owner", instance: "engine", via: "cli" };
 
 /** The composition root: the one place that wires everything around the core. */
 export function createEngine(parts: EngineParts, core: Core): Engine {

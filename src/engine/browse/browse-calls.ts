@@ -3,7 +3,6 @@ import {
   type Connection,
   type Considered,
   createLoginStore,
-  type Identify,
   type Lender,
   loginCommand,
   type LoginStore,
@@ -12,11 +11,12 @@ import type { Browsers, CookieReader } from "../../browsers/index.ts";
 import type { Cookie } from "../../cookies/index.ts";
 import { readBytes, type TracedHop } from "../../http/index.ts";
 import { type Clock, DeputyError, shellWord } from "../../kernel/index.ts";
-import type { Skill, SkillLibrary } from "../../skills/index.ts";
+import type { SkillLibrary } from "../../skills/index.ts";
 import type { AuthTrace, BrowseMethods, ConsideredRow, CookieTrace } from "./browse-methods.ts";
 import { findConnection } from "../logins/find-connection.ts";
 import { isAddress } from "../is-address.ts";
 import type { Calls } from "../methods.ts";
+import type { IdentifyBy } from "../logins/site-borrow.ts";
 import type { SkillsAt } from "../logins/skills-at.ts";
 import type { VaultDoor } from "../vault/vault-door.ts";
 
@@ -27,7 +27,7 @@ interface Parts {
   readonly lender: () => Promise<Lender>;
   readonly browsers: Browsers;
   readonly clock: Clock;
-  readonly identifyBy: (skill: Skill | null, connection: Connection) => Identify | undefined;
+  readonly identifyBy: IdentifyBy;
 }
 
 const PREVIEW_BYTES = 2048;

@@ -1,8 +1,6 @@
-/** Which connection is meant: a skill's, or a domain's own. */
-interface Target {
-  readonly target: string;
-  readonly connection?: string;
-  readonly account?: string;
+import type { LoginTarget } from "../logins/login-methods.ts";
+
+interface Target extends LoginTarget {
   readonly provider?: string;
 }
 

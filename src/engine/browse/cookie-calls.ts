@@ -1,12 +1,6 @@
 import { isIP } from "node:net";
 import type { Grants, Policy } from "../../access/index.ts";
-import {
-  type Connection,
-  createLoginStore,
-  type Identify,
-  type Lender,
-  severalAccounts,
-} from "../../auth/index.ts";
+import { createLoginStore, type Lender, severalAccounts } from "../../auth/index.ts";
 import type { Browsers, CookieReader } from "../../browsers/index.ts";
 import {
   type Cookie,
@@ -19,11 +13,10 @@ import {
 } from "../../cookies/index.ts";
 import { type Clock, DeputyError } from "../../kernel/index.ts";
 import { foldDomain, rowKey } from "../../vault/index.ts";
-import type { Skill } from "../../skills/index.ts";
 import { BuiltInPermit } from "../grants/built-in-permit.ts";
 import { isAddress } from "../is-address.ts";
 import type { Calls, Methods } from "../methods.ts";
-import { cookieBorrow } from "../logins/site-borrow.ts";
+import { cookieBorrow, type IdentifyBy } from "../logins/site-borrow.ts";
 import type { SkillsAt } from "../logins/skills-at.ts";
 import type { VaultDoor } from "../vault/vault-door.ts";
 
@@ -35,7 +28,7 @@ interface Parts {
   readonly skillsAt: SkillsAt;
   readonly lender: () => Promise<Lender>;
   readonly grants: () => Promise<Grants>;
-  readonly identifyBy: (skill: Skill | null, connection: Connection) => Identify | undefined;
+  readonly identifyBy: IdentifyBy;
 }
 
 type Query = Methods["cookies"]["in"];

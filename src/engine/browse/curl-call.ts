@@ -2,7 +2,6 @@ import type { Grants } from "../../access/index.ts";
 import {
   type Borrow,
   type Connection,
-  type Identify,
   isRefusal,
   type Lender,
   type Loan,
@@ -11,10 +10,9 @@ import {
 } from "../../auth/index.ts";
 import type { InResponse } from "../../http/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
-import type { Skill } from "../../skills/index.ts";
 import { BuiltInPermit } from "../grants/built-in-permit.ts";
 import type { Calls, Methods } from "../methods.ts";
-import { cookieBorrow, storedAccounts } from "../logins/site-borrow.ts";
+import { cookieBorrow, type IdentifyBy, storedAccounts } from "../logins/site-borrow.ts";
 import { nobodyPlaces, type SkillsAt } from "../logins/skills-at.ts";
 import { foldDomain } from "../../vault/index.ts";
 import type { VaultDoor } from "../vault/vault-door.ts";
@@ -24,7 +22,7 @@ interface Parts {
   readonly skillsAt: SkillsAt;
   readonly lender: () => Promise<Lender>;
   readonly grants: () => Promise<Grants>;
-  readonly identifyBy: (skill: Skill | null, connection: Connection) => Identify | undefined;
+  readonly identifyBy: IdentifyBy;
 }
 
 interface Answered {

@@ -7,7 +7,7 @@ import { createGraphViews } from "./graph-views.ts";
 import { listLogins } from "../vault/internal-rows.ts";
 import type { Calls } from "../methods.ts";
 import { asRow } from "../skills/skill-rows.ts";
-import { loginsOf } from "../skills/skill-calls.ts";
+import { loginsOf } from "../skills/logins-of.ts";
 import type { VaultDoor } from "../vault/vault-door.ts";
 
 interface Parts {

@@ -16,12 +16,13 @@ import type { Expressions } from "../../expressions/index.ts";
 import type { Http, TransportPool } from "../../http/index.ts";
 import { type Clock, DeputyError, newId, Secret } from "../../kernel/index.ts";
 import { type Environment, openPage } from "../../platform/index.ts";
-import type { Skill, SkillLibrary } from "../../skills/index.ts";
+import type { SkillLibrary } from "../../skills/index.ts";
 import { findConnection, type FoundConnection } from "./find-connection.ts";
 import type { LiveProviders } from "./lenders.ts";
 import type { LoginDone, LoginMethods, LoginPlan } from "./login-methods.ts";
 import { openLoginWindow, windowProgram } from "./login-window.ts";
 import type { Calls } from "../methods.ts";
+import type { IdentifyBy } from "./site-borrow.ts";
 import type { SkillsAt } from "./skills-at.ts";
 import type { VaultDoor } from "../vault/vault-door.ts";
 
@@ -37,8 +38,7 @@ interface Parts {
   readonly expressions: Expressions;
   readonly env: Environment;
   readonly clock: Clock;
-  /** The skill's own way to say whose login it has. */
-  readonly identifyBy: (skill: Skill | null, connection: Connection) => Identify | undefined;
+  readonly identifyBy: IdentifyBy;
 }
 
 type Paste = Extract<OAuthStep, { kind: "open" }>["paste"];

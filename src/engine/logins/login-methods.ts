@@ -1,5 +1,5 @@
 /** Which connection is meant: a skill's, or a domain's own. */
-interface Target {
+export interface LoginTarget {
   /** A skill's id, a domain or a URL. */
   readonly target: string;
   /** Which of the skill's connections, where it has several. */
@@ -49,11 +49,11 @@ export interface LoginDone {
 }
 
 export interface LoginMethods {
-  "login.plan": { in: Target; out: LoginPlan };
-  "login.key": { in: Target & { readonly values: Readonly<Record<string, string>> }; out: LoginDone };
+  "login.plan": { in: LoginTarget; out: LoginPlan };
+  "login.key": { in: LoginTarget & { readonly values: Readonly<Record<string, string>> }; out: LoginDone };
   /** Progress says where to go: `url`, and `code` or `flow`. */
   "login.oauth": {
-    in: Target & {
+    in: LoginTarget & {
       readonly client?: { readonly client_id: string; readonly client_secret?: string };
       readonly device?: boolean;
       /** Open the page in the person's browser, where there is a display. */
@@ -67,7 +67,7 @@ export interface LoginMethods {
     out: { readonly accepted: boolean; readonly reason: string | null };
   };
   "login.cookies": {
-    in: Target & {
+    in: LoginTarget & {
       readonly wait_ms: number;
       /** In a window of its own, closed when the login is there. */
       readonly window?: boolean;

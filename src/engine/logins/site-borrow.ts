@@ -5,9 +5,12 @@ import { mostTelling } from "./find-connection.ts";
 import { siteConnection } from "./site-connection.ts";
 import type { SkillsAt } from "./skills-at.ts";
 
+/** The skill's own way to say whose login it has, where it has one. */
+export type IdentifyBy = (skill: Skill | null, connection: Connection) => Identify | undefined;
+
 interface Parts {
   readonly skillsAt: SkillsAt;
-  readonly identifyBy: (skill: Skill | null, connection: Connection) => Identify | undefined;
+  readonly identifyBy: IdentifyBy;
 }
 
 interface Asked {

@@ -1,8 +1,9 @@
 import { coversCaller, type Grants, samePin } from "../../access/index.ts";
 import { type Auth, type Connection, foreignHosts } from "../../auth/index.ts";
-import { type Caller, type Clock, DeputyError, shellWord } from "../../kernel/index.ts";
+import { type Clock, DeputyError, shellWord } from "../../kernel/index.ts";
 import type { Skill, SkillLibrary } from "../../skills/index.ts";
 import { foldDomain } from "../../vault/index.ts";
+import { OWNER } from "../owner.ts";
 
 interface Parts {
   readonly library: SkillLibrary;
@@ -28,8 +29,6 @@ export interface SkillsAt {
   /** Whether it came with Deputy, or the owner lets it use a login there. */
   isAllowed(skill: Skill, domain: string): Promise<boolean>;
 }
-
-const OWNER: Caller = { kind: "owner", agent: "owner", instance: "engine", via: "cli" };
 
 export function createSkillsAt({ library, grants, clock }: Parts): SkillsAt {
   async function isAllowed(skill: Skill, domain: string): Promise<boolean> {

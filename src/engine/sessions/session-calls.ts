@@ -1,5 +1,5 @@
 import type { Grants } from "../../access/index.ts";
-import { createLoginStore, type Connection, type Identify, type Lender } from "../../auth/index.ts";
+import { createLoginStore, type Lender } from "../../auth/index.ts";
 import type { Browsers } from "../../browsers/index.ts";
 import { parseHostPattern } from "../../cookies/index.ts";
 import { type Caller, type Clock, DeputyError, type Identity } from "../../kernel/index.ts";
@@ -15,7 +15,6 @@ import {
   takePicture,
   type WriteBack,
 } from "../../sessions/index.ts";
-import type { Skill } from "../../skills/index.ts";
 import { foldDomain } from "../../vault/index.ts";
 import { BuiltInPermit } from "../grants/built-in-permit.ts";
 import type { Config } from "../config.ts";
@@ -27,6 +26,7 @@ import { createCaptureCalls } from "./capture-calls.ts";
 import { createSessionActCalls } from "./session-act-calls.ts";
 import type { SessionMethods, SessionOpenInput, SessionRow } from "./session-methods.ts";
 import { findSource, identityIn } from "./session-source.ts";
+import type { IdentifyBy } from "../logins/site-borrow.ts";
 import type { SkillsAt } from "../logins/skills-at.ts";
 import type { VaultDoor } from "../vault/vault-door.ts";
 
@@ -38,7 +38,7 @@ interface Parts {
   readonly skillsAt: SkillsAt;
   readonly lender: () => Promise<Lender>;
   readonly grants: () => Promise<Grants>;
-  readonly identifyBy: (skill: Skill | null, connection: Connection) => Identify | undefined;
+  readonly identifyBy: IdentifyBy;
   readonly network: Pick<NetworkSettings, "overrides" | "proxy">;
   readonly config: () => Pick<Config, "browser" | "sessions">;
   readonly clock: Clock;

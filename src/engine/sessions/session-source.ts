@@ -1,13 +1,12 @@
-import { createLoginStore, type Connection, type Identify, type Lender } from "../../auth/index.ts";
+import { createLoginStore, type Lender } from "../../auth/index.ts";
 import type { Browsers } from "../../browsers/index.ts";
 import { type Clock, DeputyError, type Identity } from "../../kernel/index.ts";
 import type { ProfileStorage, SessionSeed, SessionSource } from "../../sessions/index.ts";
-import type { Skill } from "../../skills/index.ts";
 import { foldDomain } from "../../vault/index.ts";
 import type { BuiltInPermit } from "../grants/built-in-permit.ts";
 import { createSavedSessions } from "./saved-sessions.ts";
 import type { SessionFrom } from "./session-methods.ts";
-import { cookieBorrow } from "../logins/site-borrow.ts";
+import { cookieBorrow, type IdentifyBy } from "../logins/site-borrow.ts";
 import type { SkillsAt } from "../logins/skills-at.ts";
 import type { VaultDoor } from "../vault/vault-door.ts";
 
@@ -16,7 +15,7 @@ interface Parts {
   readonly browsers: Browsers;
   readonly skillsAt: SkillsAt;
   readonly lender: () => Promise<Lender>;
-  readonly identifyBy: (skill: Skill | null, connection: Connection) => Identify | undefined;
+  readonly identifyBy: IdentifyBy;
   readonly clock: Clock;
   readonly profileStorage: (profile: string) => ProfileStorage;
 }

@@ -16,7 +16,8 @@ import {
 } from "../../skills/index.ts";
 import type { Calls } from "../methods.ts";
 import { requireOwner } from "../permissions.ts";
-import { asDetails, asProblem, asRow, type Logins } from "./skill-rows.ts";
+import { loginsOf } from "./logins-of.ts";
+import { asDetails, asProblem, asRow } from "./skill-rows.ts";
 import type { SkillMethods, SkillReport } from "./skill-methods.ts";
 import { SkillWatch } from "./skill-watch.ts";
 import type { VaultDoor } from "../vault/vault-door.ts";
@@ -139,18 +140,4 @@ export function createSkillCalls(parts: Parts): Calls<keyof SkillMethods> {
       return { removed: id, folder, now: now?.origin ?? null };
     },
   };
-}
-
-/** Whose logins there are. Without a vault, or with one that is locked, none can be seen. */
-export async function loginsOf(door: VaultDoor): Promise<Logins> {
-  try {
-    const rows = (await door.get()).list();
-    return {
-      known: true,
-      has: (domain, type) => rows.some(({ key }) => key.domain === domain && key.itemType === type),
-    };
-  } catch (error) {
-    if (error instanceof DeputyError) return { known: error.code === "NOT_SET_UP", has: () => false };
-    throw error;
-  }
 }

@@ -9,13 +9,8 @@ import {
   type Returns,
   type Skill,
 } from "../../skills/index.ts";
+import type { Logins } from "./logins-of.ts";
 import type { SkillDetails, SkillProblem, SkillRow, SkillTool } from "./skill-methods.ts";
-
-export interface Logins {
-  /** False: the vault is there and cannot be looked into. */
-  readonly known: boolean;
-  has(domain: string, itemType: string): boolean;
-}
 
 export function asRow(entry: LibraryEntry, logins: Logins): SkillRow {
   const { id, name, skill, origin, folder, shadows } = entry;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { shellWord } from "../../../kernel/index.ts";
 import { defineTool } from "../tool.ts";
+import { given } from "./given.ts";
 
 export const loginTool = defineTool({
   name: "login",
@@ -15,15 +16,7 @@ export const loginTool = defineTool({
   output: z.object({ command: z.string(), domain: z.string(), type: z.string() }),
   effect: "read",
   async call({ target, connection, account }, ask) {
-    const plan = await ask(
-      "login.plan",
-      {
-        target,
-        ...(connection === undefined ? {} : { connection }),
-        ...(account === undefined ? {} : { account }),
-      },
-      { repeatable: true },
-    );
+    const plan = await ask("login.plan", { target, ...given({ connection, account }) }, { repeatable: true });
     const words = [
       "deputy login",
       shellWord(target),

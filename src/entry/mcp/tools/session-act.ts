@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { SessionAction } from "../../../engine/index.ts";
 import { BadArguments, defineTool } from "../tool.ts";
+import { given } from "./given.ts";
 
 const ACTIONS = [
   "goto",
@@ -64,12 +65,12 @@ export const sessionAct = defineTool({
   }),
   effect: "write",
   open: true,
-  async call(given, ask) {
-    const { session, tab, snapshot, accept_dialogs, timeout_ms } = given;
+  async call(asked, ask) {
+    const { session, tab, snapshot, accept_dialogs, timeout_ms } = asked;
     const { png, ...acted } = await ask("session.act", {
       session,
-      act: actionOf(given),
-      ...set({ tab, snapshot, accept_dialogs, timeout_ms }),
+      act: actionOf(asked),
+      ...given({ tab, snapshot, accept_dialogs, timeout_ms }),
     });
     const lines = [
       `${acted.did}. ${acted.title === "" ? "" : `${acted.title}, `}${acted.url}`,
@@ -78,7 +79,7 @@ export const sessionAct = defineTool({
       ...(acted.value === undefined ? [] : [JSON.stringify(acted.value)]),
       ...(acted.snapshot === undefined ? [] : [acted.snapshot]),
     ];
-    return { text: lines.join("\n"), data: { ...acted }, ...set({ png }) };
+    return { text: lines.join("\n"), data: { ...acted }, ...given({ png }) };
   },
 });
 
@@ -101,10 +102,10 @@ const FIELDS: Readonly<Record<(typeof ACTIONS)[number], readonly string[]>> = {
 const OPTIONAL = new Set(["screenshot", "scroll", "wait"]);
 const OPTIONAL_FIELDS = new Set(["enter", "double"]);
 
-function actionOf(given: z.output<typeof input>): SessionAction {
-  const { action, session: _s, tab: _t, snapshot: _n, accept_dialogs: _a, timeout_ms: _m, ...rest } = given;
+function actionOf(asked: z.output<typeof input>): SessionAction {
+  const { action, session: _s, tab: _t, snapshot: _n, accept_dialogs: _a, timeout_ms: _m, ...rest } = asked;
   const fields = FIELDS[action];
-  const chosen = set(rest);
+  const chosen = given(rest);
   const wrong = Object.keys(chosen).filter((field) => !fields.includes(field));
   if (wrong.length > 0) throw new BadArguments([`${action} takes no ${wrong.join(", ")}`]);
   const needed = fields.filter(
@@ -116,10 +117,4 @@ function actionOf(given: z.output<typeof input>): SessionAction {
   );
   if (needed.length > 0) throw new BadArguments([`${action} needs ${needed.join(", ")}`]);
   return { do: action, ...chosen } as SessionAction;
-}
-
-/** Without the fields nobody gave. */
-function set<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as ReturnType<typeof set<T>>;
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { SessionRow } from "../../../engine/index.ts";
 import { defineTool } from "../tool.ts";
+import { given } from "./given.ts";
 import { sessionAct } from "./session-act.ts";
 
 const session = z.string().describe("The session's id, from session_open or session_list");
@@ -105,12 +106,6 @@ const endpoint = defineTool({
 });
 
 export const sessionTools = [open, sessionAct, tab, sessions, dispose, endpoint];
-
-/** Without the fields nobody gave. */
-function given<T extends object>(input: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const set = Object.entries(input).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(set) as ReturnType<typeof given<T>>;
-}
 
 function words({ id, source, name, state, tabs, report }: SessionRow): string {
   const { cookies, logins, warnings } = report;
