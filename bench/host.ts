@@ -60,6 +60,7 @@ function job(language: CodeJob["language"]): CodeJob {
       dataGet: refuse,
       dataSet: refuse,
       storeSecret: refuse,
+      keychain: refuse,
       log: () => {},
       progress: () => {},
     },

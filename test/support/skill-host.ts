@@ -75,6 +75,7 @@ export function echoServices(): { serve: HostServices; heard: Heard } {
     dataGet: async (key) => kept.get(`data ${key}`) ?? null,
     dataSet: async (key, value) => void kept.set(`data ${key}`, value),
     storeSecret: async (secret) => void heard.secrets.push(secret),
+    keychain: async () => Buffer.alloc(0),
     log: (level, text) => void heard.logs.push(`${level} ${text}`),
     progress: (step) => void heard.progress.push(step),
   };

@@ -67,7 +67,7 @@ export interface HostServices {
   dataGet(key: string): Promise<unknown>;
   dataSet(key: string, value: unknown): Promise<void>;
   storeSecret(secret: Readonly<Record<string, unknown>>): Promise<void>;
-  keychain?(
+  keychain(
     item: { readonly service: string; readonly account?: string },
     signal: AbortSignal,
   ): Promise<Uint8Array>;

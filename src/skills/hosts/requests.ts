@@ -93,10 +93,7 @@ const handlers = new Map<string, Handler>([
   [
     "keychain",
     async (params, serve, signal) => {
-      const item = given(read(forms.keychain, params));
-      if (serve.keychain === undefined)
-        throw new DeputyError("UNSUPPORTED", "This system has no keychain that skills may read");
-      return encodeBody(await serve.keychain(item, signal));
+      return encodeBody(await serve.keychain(given(read(forms.keychain, params)), signal));
     },
   ],
 ]);

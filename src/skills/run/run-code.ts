@@ -151,10 +151,9 @@ function noting(serve: HostServices, note: (error: DeputyError) => void): HostSe
         throw error;
       }
     });
-  const keychain = serve.keychain?.bind(serve);
   return {
     ...serve,
-    ...(keychain === undefined ? {} : { keychain: noted((...args) => keychain(...args)) }),
+    keychain: noted((...args) => serve.keychain(...args)),
     http: noted((...args) => serve.http(...args)),
     sql: noted((...args) => serve.sql(...args)),
     shell: noted((...args) => serve.shell(...args)),
