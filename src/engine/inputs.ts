@@ -104,10 +104,19 @@ export function isMethod(method: string): method is keyof Methods {
   return Object.hasOwn(schemas, method);
 }
 
+/** What these say of an input is its schema's word. Others name keys, which somebody may have sent a secret as. */
+const TELLING = new Set(["invalid_type", "invalid_value", "invalid_format", "too_big", "too_small"]);
+
 /** Throws BAD_INPUT naming the fields that are wrong, never what was in them. */
 export function parseInput<K extends keyof Methods>(method: K, params: unknown): Methods[K]["in"] {
   const parsed = schemas[method].safeParse(params);
   if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.map((issue) => `${issue.path.join(".") || "input"} (${issue.code})`);
-  throw new DeputyError("BAD_INPUT", `Cannot call ${method}: ${fields.join(", ")} is not right`);
+  const { issues } = parsed.error;
+  const nameOf = ({ path }: z.core.$ZodIssue) => path.join(".") || "input";
+  const fields = issues.map((issue) => `${nameOf(issue)} (${issue.code})`);
+  const said = issues.flatMap((issue) =>
+    TELLING.has(issue.code) ? [`${nameOf(issue)}: ${issue.message}.`] : [],
+  );
+  const hint = said.length === 0 ? "The client may be of another version than the engine." : said.join(" ");
+  throw new DeputyError("BAD_INPUT", `Cannot call ${method}: ${fields.join(", ")} is not right`, { hint });
 }

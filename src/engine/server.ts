@@ -117,7 +117,9 @@ export class EngineServer implements AsyncDisposable {
         if (request === undefined) return refuse(new DeputyError("PROTOCOL", "A message was not a call"));
         if ("cancel" in request) return calls.get(request.id)?.abort();
         if (calls.size >= MOST_CALLS || calls.has(request.id)) {
-          const error = new DeputyError("ENGINE_BUSY", "Too many calls at once on one connection");
+          const error = new DeputyError("ENGINE_BUSY", "Too many calls at once on one connection", {
+            hint: "Wait until some of them are answered.",
+          });
           return send(socket, { id: request.id, error: error.toJSON() });
         }
         const controller = new AbortController();
@@ -134,7 +136,9 @@ export class EngineServer implements AsyncDisposable {
     const { id, method } = request;
     try {
       if (!isMethod(method))
-        throw new DeputyError("NOT_FOUND", `The engine has no method ${method.slice(0, 64)}`);
+        throw new DeputyError("NOT_FOUND", `The engine has no method ${method.slice(0, 64)}`, {
+          hint: "The command is of another version than the engine: deputy engine stop, and try again.",
+        });
       const progress = (said: object) => send(socket, { id, progress: said } as never);
       const context = { caller, signal, progress };
       const result = await this.#options.handle(method, parseInput(method, request.params), context);

@@ -27,14 +27,17 @@ export function coerceParams(operation: Pick<Operation, "skill" | "name" | "para
     if (value === undefined) {
       if (param.default !== undefined) values.push([name, structuredClone(param.default)]);
       else if (param.required) {
-        const hint = param.description === null ? undefined : `${name}: ${param.description}`;
-        throw new DeputyError("BAD_INPUT", `Cannot run ${call}: the parameter ${name} is missing`, { hint });
+        throw new DeputyError("BAD_INPUT", `Cannot run ${call}: the parameter ${name} is missing`, {
+          hint: `${name}: ${param.description ?? param.type}`,
+        });
       }
       continue;
     }
     const coerced = coerceValue(param, value);
     if ("wrong" in coerced) {
-      throw new DeputyError("BAD_INPUT", `Cannot run ${call}: the parameter ${name} ${coerced.wrong}`);
+      throw new DeputyError("BAD_INPUT", `Cannot run ${call}: the parameter ${name} ${coerced.wrong}`, {
+        hint: `${name}: ${param.description ?? param.type}`,
+      });
     }
     values.push([name, coerced.value]);
   }

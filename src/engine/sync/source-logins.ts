@@ -162,7 +162,8 @@ function isOurs({ meta }: RowSummary): boolean {
 
 function valueOf(vault: Vault, key: RowSummary["key"]): [type: string, value: string] {
   const row = vault.find(key);
-  if (row === undefined) throw new DeputyError("CONFLICT", "A row was removed while it was being read");
+  if (row === undefined)
+    throw new DeputyError("CONFLICT", "A row was removed while it was being read", { hint: "Try again." });
   using value = row.value;
   return [key.itemType, value.reveal()];
 }

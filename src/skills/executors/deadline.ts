@@ -1,6 +1,8 @@
 import { DeputyError } from "../../kernel/index.ts";
 import type { Execution } from "../run/execution.ts";
 
+const LONGER = "Try again, or ask for less at once. Its author may give it longer: timeout, in the manifest.";
+
 /**
  * Runs work that is cancelled when its time is up. Whatever the work throws then, its caller is told that it took too
  * long; work that does not listen is left behind, not waited for.
@@ -18,7 +20,7 @@ export async function withDeadline<T>(
     own.abort(error);
   };
   const timer = setTimeout(
-    () => stop(new DeputyError("TIMEOUT", `${what} took longer than ${ms / 1000} s`)),
+    () => stop(new DeputyError("TIMEOUT", `${what} took longer than ${ms / 1000} s`, { hint: LONGER })),
     Math.min(ms, 2 ** 31 - 1),
   );
   const onAbort = () => stop(new DeputyError("CANCELLED", `${what} was cancelled`));

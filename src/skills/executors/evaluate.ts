@@ -70,5 +70,7 @@ export function nameOf({ skill, operation }: Execution): string {
 function wrongKind(execution: Execution, program: Program, wanted: string, value: unknown): DeputyError {
   const kind = value === null ? "null" : Array.isArray(value) ? "a list" : typeof value;
   const field = program.where.field ?? "a field";
-  return new DeputyError("BAD_INPUT", `${nameOf(execution)}: ${field} is ${kind}, and has to be ${wanted}`);
+  return new DeputyError("BAD_INPUT", `${nameOf(execution)}: ${field} is ${kind}, and has to be ${wanted}`, {
+    hint: `Look at what it was given: deputy skills show ${execution.skill.id}. Else its expression is wrong.`,
+  });
 }

@@ -9,7 +9,8 @@ type Places = Pick<ExecutorParts, "home" | "deputyHome">;
 
 /** `~` is the owner's home; what is relative is in the skill's folder. */
 export function expandPath(path: string, { skill }: Execution, { home }: Places): string {
-  if (path.includes("\0")) throw new DeputyError("BAD_INPUT", "A path has no NUL in it");
+  if (path.includes("\0"))
+    throw new DeputyError("BAD_INPUT", "A path has no NUL in it", { hint: "Give it as text." });
   if (path === "~" || path.startsWith("~/")) return join(home, path.slice(1));
   return resolve(skill.folder, path);
 }
@@ -30,7 +31,9 @@ export function grantedPath(
   if (kind === "read" && isInside(folder, real)) return real;
   const own = realOrSame(places.deputyHome);
   if (isInside(own, real) || isInside(real, own))
-    throw new DeputyError("DENIED", `${nameOf(execution)}: ${named} is or holds one of Deputy's own files`);
+    throw new DeputyError("DENIED", `${nameOf(execution)}: ${named} is or holds one of Deputy's own files`, {
+      hint: "No grant is for these. Name a folder that they are not in.",
+    });
   const asked = real === named || real === throughHome(named, places.home) ? [named] : [named, real];
   for (const wanted of asked) {
     if (execution.allows({ kind, path: wanted })) continue;
@@ -53,7 +56,10 @@ function realPath(path: string, execution: Execution): string {
   try {
     return realpathSync(path);
   } catch (cause) {
-    throw new DeputyError("NOT_FOUND", `${nameOf(execution)}: there is no ${path}`, { cause });
+    throw new DeputyError("NOT_FOUND", `${nameOf(execution)}: there is no ${path}`, {
+      hint: "Check the path: it begins with / or ~, or is one in the skill's folder.",
+      cause,
+    });
   }
 }
 

@@ -11,6 +11,9 @@ import { oneLine, readAnswer } from "./service-answer.ts";
 /** How servers name a login they do not take; the second is Apollo's, the others are seen in the wild. */
 const UNAUTHENTICATED = /^(unauthenticated|unauthorized|invalid_token|authentication_error)$/i;
 
+const ASK =
+  "These are the service's own words. If they are about what was asked for, ask for something else.";
+
 /** A question to a GraphQL service; the result is its `data`. GraphQL over HTTP says what goes wrong in a 200 as well. */
 export async function runGraphql(executor: GraphqlExecutor, execution: Execution): Promise<unknown> {
   const loan = loanOf(execution);
@@ -38,7 +41,9 @@ export async function runGraphql(executor: GraphqlExecutor, execution: Execution
   );
   const answer = await readAnswer(response, false);
   if (!isObject(answer))
-    throw new DeputyError("PROTOCOL", `${nameOf(execution)}: the answer is not one of GraphQL`);
+    throw new DeputyError("PROTOCOL", `${nameOf(execution)}: the answer is not one of GraphQL`, {
+      hint: "Does base_url, or endpoint, lead to the service's GraphQL?",
+    });
   const data = dataOf(answer, execution);
   // Some count from the answer, some from its data.
   if (executor.response === null || !isObject(data) || Object.hasOwn(data, "data")) return data;
@@ -55,7 +60,7 @@ function dataOf({ data, errors }: Record<string, unknown>, execution: Execution)
     .map(({ message }) => (typeof message === "string" ? oneLine(message) : "no reason given"))
     .join("; ");
   const message = `${nameOf(execution)}: the service answered with errors: ${said}`;
-  if (data === null || data === undefined) throw new DeputyError("SKILL_FAILED", message);
+  if (data === null || data === undefined) throw new DeputyError("SKILL_FAILED", message, { hint: ASK });
   execution.warn(message);
   return data;
 }

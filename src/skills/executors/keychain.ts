@@ -30,6 +30,7 @@ export async function readPassword(
     throw new DeputyError(
       "DENIED",
       `${nameOf(execution)}: what Deputy keeps in the keychain is not for skills`,
+      { hint: "No grant is for that." },
     );
   if (!execution.allows(NEED)) throw execution.denial(NEED);
   const found =
@@ -42,7 +43,9 @@ export async function readPassword(
       return secret.reveal();
     }
     case "missing":
-      throw new DeputyError("NOT_FOUND", `${nameOf(execution)}: the keychain has nothing for ${service}`);
+      throw new DeputyError("NOT_FOUND", `${nameOf(execution)}: the keychain has nothing for ${service}`, {
+        hint: "The program that keeps it there may not be installed, or nobody is logged in to it.",
+      });
     case "unavailable":
       throw new DeputyError(
         "UNSUPPORTED",

@@ -56,7 +56,9 @@ export function headerPairs(execution: Execution, fields: Readonly<Record<string
   return Object.entries(fields).flatMap(([name, value]): HeaderPair[] => {
     if (value === null || value === false) return [];
     if (typeof value === "object")
-      throw new DeputyError("BAD_INPUT", `${nameOf(execution)}: the header ${name} is not text`);
+      throw new DeputyError("BAD_INPUT", `${nameOf(execution)}: the header ${name} is not text`, {
+        hint: "In the manifest a header comes to text, a number, or null for none.",
+      });
     return [[name, written(value)]];
   });
 }
@@ -74,7 +76,9 @@ function encode({ encoding }: RestExecutor, execution: Execution, body: unknown)
   // Text is a form that was written out already.
   if (typeof body === "string") return Buffer.from(body);
   if (typeof body !== "object" || Array.isArray(body))
-    throw new DeputyError("BAD_INPUT", `${nameOf(execution)}: the body of a form is an object`);
+    throw new DeputyError("BAD_INPUT", `${nameOf(execution)}: the body of a form is an object`, {
+      hint: "In the manifest it comes to {name: value}, or the encoding is another one: json, text.",
+    });
   return Buffer.from(new URLSearchParams(pairsOf(body)).toString());
 }
 

@@ -83,6 +83,8 @@ export async function runTasks(
   if (exit.stopped !== null || exit.status !== 0) throw stoppedError(what, exit);
   return (JSON.parse(stdout.toString()) as TaskResult[]).map((result) => {
     if ("done" in result) return result.done;
-    throw new DeputyError("BAD_INPUT", `${what}: ${result.failed}`);
+    throw new DeputyError("BAD_INPUT", `${what}: ${result.failed}`, {
+      hint: "Look at what the step gets as its input.",
+    });
   });
 }

@@ -55,7 +55,9 @@ function isJson(response: InResponse): boolean {
 function parse(text: string): unknown {
   const value = tryParse(text);
   if (value !== undefined) return value;
-  throw new DeputyError("PROTOCOL", "Cannot read the answer: the service calls it JSON, and it is not");
+  throw new DeputyError("PROTOCOL", "Cannot read the answer: the service calls it JSON, and it is not", {
+    hint: "Try again later. If it stays so, response: {raw: true} in the manifest gives it as text.",
+  });
 }
 
 function tryParse(text: string): unknown {

@@ -46,6 +46,7 @@ async function runEach(
     throw new DeputyError(
       "TOO_LARGE",
       `${nameOf(execution)}: step ${step.id} has more than ${MOST_ITEMS} items`,
+      { hint: "Ask for less at once." },
     );
   const each = items.map((item): Execution => ({ ...execution, scope: { ...execution.scope, item } }));
   const { executor } = step;

@@ -22,7 +22,9 @@ export function stoppedError(what: string, { stopped, status, signal, said }: Ja
     case null: {
       const how = signal === null ? `ended with status ${status}` : `was ended by ${signal}`;
       const last = oneLine(said.trim().split("\n").slice(-3).join(" "));
-      return new DeputyError("SKILL_FAILED", `${what} ${how}${last === "" ? "" : `: ${last}`}`);
+      return new DeputyError("SKILL_FAILED", `${what} ${how}${last === "" ? "" : `: ${last}`}`, {
+        hint: last === "" ? "It did not say why." : "These are the program's own words.",
+      });
     }
   }
 }

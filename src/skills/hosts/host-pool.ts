@@ -76,7 +76,9 @@ export class HostPool implements AsyncDisposable {
   async run(job: CodeJob): Promise<CodeOutcome> {
     if (this.#disposed) throw stopping();
     if (!job.files.files.has(job.module.replace(/^(\.\/)+/, "")))
-      throw new DeputyError("NOT_FOUND", `The skill has no file ${job.module}`);
+      throw new DeputyError("NOT_FOUND", `The skill has no file ${job.module}`, {
+        hint: "See what is wrong with it: deputy skills validate ID",
+      });
     const { shelf } = await this.#prepare();
     const start = () => this.#runNow(job, shelf);
     return job.urgent === true ? start() : this.#runs.pass(start, job.signal);

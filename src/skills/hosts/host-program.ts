@@ -26,7 +26,9 @@ export function nodeHost(node: string, place: HostPlace): JailSpec {
   // Node would read it as a pattern.
   const pattern = readable.find((path) => path.includes("*"));
   if (pattern !== undefined)
-    throw new DeputyError("BAD_INPUT", `Cannot show ${pattern} to a skill: "*" in its name`);
+    throw new DeputyError("BAD_INPUT", `Cannot show ${pattern} to a skill: "*" in its name`, {
+      hint: "Allow the folder it is in.",
+    });
   return {
     argv: [
       node,

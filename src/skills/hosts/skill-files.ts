@@ -46,5 +46,7 @@ function checkPath(path: string): void {
   const parts = path.split("/");
   const strange = path.includes("\0") || path.includes("\\");
   if (strange || parts.some((part) => part === "" || part === "." || part === ".."))
-    throw new DeputyError("BAD_INPUT", `Cannot use the file name ${JSON.stringify(path)} in a skill`);
+    throw new DeputyError("BAD_INPUT", `Cannot use the file name ${JSON.stringify(path)} in a skill`, {
+      hint: "Rename it: no backslash, no empty part, no . or .. between slashes.",
+    });
 }
