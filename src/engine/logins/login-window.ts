@@ -56,10 +56,14 @@ export async function openLoginWindow(
     ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
     page,
   ];
-  const browser = await launchBrowser({ program, args, env });
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  const browser = await launchBrowser({ program, args, env }).catch((error: unknown) => {
+    removeFolder();
+    throw error;
+  });
   async function dispose(): Promise<void> {
     await browser.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    removeFolder();
   }
   let closed = false;
   void (async () => {
