@@ -41,9 +41,9 @@ export function receive(
 ): void {
   let parts: Buffer[] = [];
   let size = 0;
-  const fail = (code: "PROTOCOL" | "TOO_LARGE", message: string) => {
+  const fail = (code: "PROTOCOL" | "TOO_LARGE", message: string, hint?: string) => {
     socket.off("data", take);
-    onBroken(new DeputyError(code, message));
+    onBroken(new DeputyError(code, message, { hint }));
   };
   const take = (chunk: Buffer) => {
     const lines = splitLines(chunk);
@@ -60,7 +60,12 @@ export function receive(
     if (rest === undefined || rest.length === 0) return;
     parts.push(rest);
     size += rest.length;
-    if (size > LONGEST_LINE) fail("TOO_LARGE", "A message was too long");
+    if (size > LONGEST_LINE)
+      fail(
+        "TOO_LARGE",
+        "A message was too long",
+        `Send less at once: at most ${LONGEST_LINE / 1024 ** 2} MB.`,
+      );
   };
   socket.on("data", take);
 }

@@ -60,6 +60,7 @@ export async function pairMachines(
   server.desk = desk;
   const cancel = () => desk[Symbol.dispose]();
   signal.addEventListener("abort", cancel, { once: true });
+  if (signal.aborted) cancel();
   try {
     progress({ message: "Waiting for the other machine", code: desk.code, url });
     const peer = await desk.paired;

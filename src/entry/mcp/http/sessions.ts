@@ -82,7 +82,8 @@ export class Sessions implements AsyncDisposable {
 
   #sweep(): void {
     for (const session of this.#byId.values()) {
-      if (session.busy <= 0 && Date.now() - session.lastUsed > IDLE_MS) void this.#drop(session);
+      if (session.busy <= 0 && Date.now() - session.lastUsed > IDLE_MS)
+        void this.#drop(session).catch(() => {});
     }
   }
 }
