@@ -26,6 +26,7 @@ import { createLoginCalls } from "./logins/login-calls.ts";
 import { createBrowseCalls } from "./browse/browse-calls.ts";
 import { OWNER } from "./owner.ts";
 import { createRememberRun } from "./skills/remember-run.ts";
+import { faultOf } from "./server.ts";
 import { createRunCalls } from "./skills/run-calls.ts";
 import { createSetupCalls } from "./logins/setup-calls.ts";
 import { cookieBorrow } from "./logins/site-borrow.ts";
@@ -99,6 +100,7 @@ export function createEngine(parts: EngineParts, core: Core): Engine {
     config: () => readConfig(paths.config).value.surfaces,
     refresh,
     results,
+    onFault: (error) => core.noteFault(faultOf(error)),
   });
   const sync = createSyncCalls({
     door,

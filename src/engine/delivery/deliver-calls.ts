@@ -27,6 +27,7 @@ interface Parts extends Omit<SurfaceParts, "pasted"> {
   /** Has a newer login of the domain in a browser adopted into the vault, where there is one. */
   readonly refresh: (domain: string) => Promise<unknown>;
   readonly results: LastResults;
+  readonly onFault: (error: unknown) => void;
 }
 
 interface DeliverCalls extends AsyncDisposable {
@@ -40,7 +41,7 @@ export function createDeliverCalls(parts: Parts): DeliverCalls {
   const { door, clock, paths } = parts;
   const policyPath = join(paths.home, "policy.yaml");
   const policy = new PolicyFile({ path: policyPath, matches: hostMatches, parsePattern: parseHostPattern });
-  const queue = new DeliverQueue({ door, paths, deliver });
+  const queue = new DeliverQueue({ door, paths, deliver, onFault: parts.onFault });
   const pasted = new Map<string, string>();
   let turn: Promise<unknown> = Promise.resolve();
 

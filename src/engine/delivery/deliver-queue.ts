@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { findBrowserUse, userDataOf } from "../../chromium/index.ts";
-import { DeputyError, Secret } from "../../kernel/index.ts";
+import { DeputyError, type ErrorCode, Secret } from "../../kernel/index.ts";
 import type { HomePaths } from "../../platform/index.ts";
 import { deliverSchemas } from "./deliver-inputs.ts";
 import type { DeliverInput } from "./deliver-methods.ts";
@@ -14,9 +14,13 @@ interface Parts {
   readonly door: VaultDoor;
   readonly paths: HomePaths;
   readonly deliver: (input: DeliverInput, signal: AbortSignal) => Promise<unknown>;
+  /** Nobody waits for what is done here, and it must not end the engine. */
+  readonly onFault: (error: unknown) => void;
 }
 
 const LOOK_MS = 500;
+/** What a second attempt may come through. */
+const LATER: ReadonlySet<ErrorCode> = new Set(["VAULT_LOCKED", "DATABASE_BUSY", "CANCELLED"]);
 const KEY = internalKey("deliver-queue");
 const schema = z.record(z.string(), deliverSchemas.deliver);
 
@@ -69,9 +73,11 @@ export class DeliverQueue implements AsyncDisposable {
   }
 
   #watch(): void {
-    this.#watching ??= this.#untilEmpty().finally(() => {
-      this.#watching = undefined;
-    });
+    this.#watching ??= this.#untilEmpty()
+      .catch(this.#parts.onFault)
+      .finally(() => {
+        this.#watching = undefined;
+      });
   }
 
   async #untilEmpty(): Promise<void> {
@@ -111,7 +117,7 @@ export class DeliverQueue implements AsyncDisposable {
       await this.#parts.deliver(input, this.#disposed.signal);
     } catch (error) {
       if (!(error instanceof DeputyError)) throw error;
-      if (["VAULT_LOCKED", "DATABASE_BUSY", "CANCELLED"].includes(error.code)) return;
+      if (LATER.has(error.code)) return;
     }
     // A browser that was quicker has it wait once more.
     if (this.#waiting.get(profile) === input) await this.remove(profile);
