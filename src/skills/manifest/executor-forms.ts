@@ -59,7 +59,15 @@ const python = z.strictObject({
   ...answered,
 });
 
-const calls = { rest, graphql, sql, command, typescript, python };
+/** Made for each place: what stands in two would have a name of its own in the JSON Schema. */
+const calls = () => ({
+  rest: rest.optional(),
+  graphql: graphql.optional(),
+  sql: sql.optional(),
+  command: command.optional(),
+  typescript: typescript.optional(),
+  python: python.optional(),
+});
 
 const keychain = z.strictObject({ service: text, account: text.optional() });
 
@@ -92,7 +100,13 @@ const csv = z.strictObject({
 });
 
 /** What a step may be, one of. */
-const stepKinds = { ...calls, keychain, crypto, plist, csv };
+const stepKinds = {
+  ...calls(),
+  keychain: keychain.optional(),
+  crypto: crypto.optional(),
+  plist: plist.optional(),
+  csv: csv.optional(),
+};
 
 export const stepKindNames = Object.keys(stepKinds) as (keyof typeof stepKinds)[];
 
@@ -101,26 +115,12 @@ const stepForm = z.strictObject({
   description: z.string().optional(),
   skip_if: text.optional().describe("jq: the step is left out, its result null, where this is true"),
   for_each: text.optional().describe("jq: a list; the step runs for each as .item, its result a list"),
-  rest: rest.optional(),
-  graphql: graphql.optional(),
-  sql: sql.optional(),
-  command: command.optional(),
-  typescript: typescript.optional(),
-  python: python.optional(),
-  keychain: keychain.optional(),
-  crypto: crypto.optional(),
-  plist: plist.optional(),
-  csv: csv.optional(),
+  ...stepKinds,
 });
 
 /** What an operation may be, one of. */
 export const executorForms = {
-  rest: rest.optional(),
-  graphql: graphql.optional(),
-  sql: sql.optional(),
-  command: command.optional(),
-  typescript: typescript.optional(),
-  python: python.optional(),
+  ...calls(),
   steps: z.array(stepForm).min(1).max(64).optional(),
 };
 
