@@ -7,7 +7,10 @@ import { writeSkill } from "../support/skill-folder.ts";
 
 test("setup, a skill that needs a login, and a run that lacks a word say what comes next", async () => {
   await using home = new TestHome();
-  assert.match((await home.ok(["setup", "--yes"])).stdout, /Three things to try:\n {2}deputy run hackernews list_stories /);
+  assert.match(
+    (await home.ok(["setup", "--yes"])).stdout,
+    /Three things to try:\n {2}deputy run hackernews list_stories /,
+  );
   const auth = { type: "api_key", header: { k: ".auth.key" } };
   const folder = writeSkill(join(home.root, "one"), {
     "skill.yaml": JSON.stringify({
