@@ -57,6 +57,8 @@ export interface CommandExecutor extends Answered {
   /** Lists of paths the command's sandbox has besides the skill's folder. */
   readonly read: Program;
   readonly write: Program;
+  /** What it may end with and not have failed. */
+  readonly statuses: readonly number[];
 }
 
 export interface TypescriptExecutor extends Answered {

@@ -186,6 +186,7 @@ test("git, SQLite and browser history look into the files the owner named, and i
   assert.deepEqual(await data("git", "search", { path, pattern: "du[ck]+" }), [
     { file: "a.txt", line: 2, text: "ducks" },
   ]);
+  assert.deepEqual(await data("git", "search", { path, pattern: "nowhere" }), []);
   assert.equal((await data("git", "branches", { path }))[0].current, true);
   assert.match(await data("git", "show", { path, revision: "HEAD:a.txt" }), /ducks/);
   assert.match(await data("git", "diff", { path }), /\+geese/);

@@ -161,6 +161,7 @@ async function compileCommand(form: CommandForm, site: Site): Promise<CallExecut
     workingDir: await compiler.optional(form.working_dir, spot("working_dir")),
     read: await compiler.template(form.read, spot("read")),
     write: await compiler.template(form.write, spot("write")),
+    statuses: form.statuses,
     response: await responseOf(site, form.response),
   };
 }

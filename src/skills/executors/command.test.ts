@@ -196,10 +196,12 @@ test("commands that never end are ended: by time, by what they print, by the cal
     patient: { binary: "sleep", args: ["1000"], timeout: 60 },
     yes: { binary: "yes", timeout: 60 },
     fails: { binary: "ls", args: ["/nope"] },
+    expected: { binary: "ls", args: ["/nope"], statuses: [0, 2] },
   });
   await fails(skill.run("sleep"), "TIMEOUT", /shop sleep took longer than 0\.5 s/);
   const cancelled = skill.run("patient", { signal: AbortSignal.timeout(300) });
   await fails(cancelled, "CANCELLED", /shop patient was cancelled/);
   await fails(skill.run("yes"), "TOO_LARGE", /yes printed more than it may/);
   await fails(skill.run("fails"), "SKILL_FAILED", /shop fails: ls ended with status 2: .*nope/);
+  assert.equal(await skill.run("expected"), null);
 });

@@ -8,7 +8,7 @@ import type { ExecutorParts } from "./executor-parts.ts";
 import { startCommand } from "./start-command.ts";
 import { stoppedError } from "./stopped-error.ts";
 
-/** A program's output: JSON where it is, text otherwise. A program that ends with another status than 0 has failed. */
+/** A program's output: JSON where it is, text otherwise. A program that ends with a status the manifest does not expect has failed. */
 export async function runCommand(
   executor: CommandExecutor,
   execution: Execution,
@@ -35,7 +35,7 @@ export async function runCommand(
   );
   // It may say again what it was told on stdin.
   const mask = new Mask(secretTexts(auth), said.texts);
-  if (exit.stopped !== null || exit.status !== 0) {
+  if (exit.stopped !== null || exit.status === null || !executor.statuses.includes(exit.status)) {
     const complaint = mask.text(stderr.toString());
     throw stoppedError(`${nameOf(execution)}: ${executor.binary}`, { ...exit, said: complaint });
   }

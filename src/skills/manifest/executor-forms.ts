@@ -40,6 +40,12 @@ const command = z.strictObject({
   working_dir: text.optional(),
   read: z.array(text).max(64).default([]).describe("Files and folders it may read besides the skill's own"),
   write: z.array(text).max(64).default([]).describe("Files and folders it may change"),
+  statuses: z
+    .array(z.number().int().min(0).max(255))
+    .min(1)
+    .max(16)
+    .default([0])
+    .describe("Exit statuses that are no failure, such as 1 of grep"),
   ...answered,
 });
 
