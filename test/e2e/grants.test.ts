@@ -72,6 +72,8 @@ test("a domain alone is granted for the first account used, every account only w
   assert.equal(others.length, 0);
   const path = await home.ok([...CURL, "--allow", "binary:git,path:~/a, b,network", "--json"]);
   assert.deepEqual(path.json().grant.allow, ["binary:git", `path:${join(home.root, "a, b")}`, "network"]);
+  const again = await home.ok([...CURL, "--allow", "binary:git", "--allow", "network", "--json"]);
+  assert.deepEqual(again.json().grant.allow, ["binary:git", "network"]);
   assert.notEqual(home.root, homedir());
 });
 

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { GrantRow, Methods } from "../../../engine/index.ts";
 import { DeputyError } from "../../../kernel/index.ts";
-import { define, given, group, type Options, text } from "../define.ts";
+import { define, given, group, list, type Options, text } from "../define.ts";
 import { minute, plain, table } from "../table.ts";
 
 export function addGrants(program: Command): void {
@@ -33,7 +33,10 @@ export function addGrants(program: Command): void {
       ["--read-only", "nothing that changes anything"],
       ["--expires <when>", "30m, 12h, 7d, 4w, or a date such as 2030-12-31"],
       ["--expose", "its code may see the credential itself"],
-      ["--allow <what>", "binary:git, network, path:/a/folder, hosts:any, with commas between"],
+      [
+        "--allow <what...>",
+        "binary:git, network, path:/a/folder, hosts:any; several with commas, or given again",
+      ],
     ],
     async run(shell, _args, options) {
       const done = await shell.call("grants.add", wanted(options));
@@ -62,7 +65,7 @@ function wanted(options: Options): Methods["grants.add"]["in"] {
     });
   }
   const operations = text(options, "operations");
-  const allow = text(options, "allow");
+  const allow = list(options, "allow").flatMap(allowances);
   return {
     skill,
     every_account: options["everyAccount"] === true,
@@ -70,7 +73,7 @@ function wanted(options: Options): Methods["grants.add"]["in"] {
     expose: options["expose"] === true,
     ...given(options, "identity", "agent", "expires"),
     ...(operations === undefined ? {} : { operations: operations.split(",").map((name) => name.trim()) }),
-    ...(allow === undefined ? {} : { allow: allowances(allow) }),
+    ...(allow.length === 0 ? {} : { allow }),
   };
 }
 
