@@ -1,10 +1,19 @@
 /** bin/deputy on a Node that is too old: it restarts on the one that came along, or says what to install. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { launcher } from "../support/deputy.ts";
+import { launcher, TestHome } from "../support/deputy.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Makes this Node say that it is an older one. */
@@ -28,6 +37,22 @@ test("on an older Node the launcher restarts on the Node that came with Deputy a
   const good = run("--version");
   assert.deepEqual([good.stdout.trim(), good.status], [version, 0], good.stderr);
   assert.equal(run("vualt").status, 2);
+});
+
+test("a descriptor that holds a passphrase reaches the Node that came with Deputy", async () => {
+  await using home = new TestHome();
+  const file = join(home.root, "passphrase.txt");
+  writeFileSync(file, "correct horse battery\n");
+  const fd = openSync(file, "r");
+  const words = ["setup", "--key", "passphrase", "--passphrase-fd", "5", "--yes", "--json"];
+  const ran = spawnSync(process.execPath, ["-r", pretending(home.root), launcher, ...words], {
+    env: home.environment(),
+    stdio: ["ignore", "pipe", "pipe", "ignore", "ignore", fd],
+    encoding: "utf8",
+  });
+  closeSync(fd);
+  assert.equal(ran.status, 0, ran.stdout + ran.stderr);
+  assert.equal(JSON.parse(ran.stdout).key, "passphrase");
 });
 
 test("without that Node the launcher says in one sentence what to install", () => {
