@@ -28,7 +28,7 @@ const PATIENCE_MS = 2_000;
 export async function checkSurfaces(parts: Parts): Promise<Check[]> {
   const on = enabledSurfaces(parts.config);
   const message =
-    on.length === 0 ? "Logins are delivered nowhere" : `Logins are delivered to: ${on.join(", ")}`;
+    on.length === 0 ? "No login is delivered by itself" : `Logins are delivered to: ${on.join(", ")}`;
   const checks: Check[] = [policyCheck(parts.policy), { id: "surfaces", status: "ok", message }];
   for (const id of on) checks.push(...(await CHECK[id](parts)));
   const hint = "They are delivered when it exits; deputy deliver --restart-browser does not wait.";

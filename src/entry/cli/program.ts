@@ -9,14 +9,14 @@ import { plain } from "./table.ts";
 /** Runs one command line and gives its exit status. */
 export async function main(argv: readonly string[], entries: Entries): Promise<number> {
   const json = argv.includes("--json");
+  const program = createProgram(json);
   try {
-    const program = createProgram(json);
     for (const { load } of filesFor(argv)) (await load())(program, entries);
     await program.parseAsync(argv, { from: "user" });
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0; // --help, --version
-    return report(asDeputyError(error), json);
+    return report(asDeputyError(error, helpFor(program, argv)), json);
   }
 }
 
@@ -41,13 +41,19 @@ function report(error: DeputyError, json: boolean): number {
   return exitStatus(error.code);
 }
 
-function asDeputyError(error: unknown): DeputyError {
+/** The help that lists what could have been meant: of a word's commands where it has some. */
+function helpFor(program: Command, [word]: readonly string[]): string {
+  const group = program.commands.find((command) => command.name() === word && command.commands.length > 0);
+  return group === undefined ? "See deputy --help" : `See deputy ${group.name()} --help`;
+}
+
+function asDeputyError(error: unknown, help: string): DeputyError {
   if (error instanceof DeputyError) return error;
   if (error instanceof CommanderError) {
     // commander says "error: unknown command 'x'\n(Did you mean y?)"; a group without its command shows its help.
     const [first = "", ...rest] = error.message.replace(/^error: /, "").split("\n");
     const message = error.code === "commander.help" ? "That command needs another word" : first;
-    const hint = rest.join(" ").replace(/[()]/g, "") || "See deputy --help";
+    const hint = rest.join(" ").replace(/[()]/g, "") || help;
     return new DeputyError("BAD_USAGE", message, { hint });
   }
   throw error; // a bug: let it be seen whole

@@ -31,15 +31,18 @@ export async function askLine(signal: AbortSignal): Promise<string | undefined> 
   }
 }
 
+const TRIES = 3;
+
 /** Twice, since nobody sees what they typed. */
 export async function askNewPassphrase(): Promise<string> {
-  const first = await askHidden("New passphrase");
-  if ((await askHidden("The same again")) !== first) {
-    throw new DeputyError("BAD_INPUT", "The two passphrases differ", {
-      hint: "Nothing was changed. Try again.",
-    });
+  for (let tries = 0; tries < TRIES; tries++) {
+    const question = tries === 0 ? "New passphrase" : "The two differed. New passphrase";
+    const first = await askHidden(question);
+    if ((await askHidden("The same again")) === first) return first;
   }
-  return first;
+  throw new DeputyError("BAD_INPUT", "The two passphrases differ", {
+    hint: "Nothing was changed. Try again.",
+  });
 }
 
 export async function choose<T extends string>(

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { Methods } from "../../../engine/index.ts";
-import { DeputyError } from "../../../kernel/index.ts";
+import { DeputyError, shellWord } from "../../../kernel/index.ts";
 import { define, given, list, type Options, text } from "../define.ts";
+import { say } from "../say.ts";
 import { plain } from "../table.ts";
 
 type Request = Methods["curl"]["in"];
@@ -30,6 +31,10 @@ export function addCurl(program: Command): void {
         if (hold) chunks.push(bytes);
         else process.stdout.write(bytes);
       });
+      if (answer.status === 401 && !shell.json) {
+        const hint = `It may have ended. Log in again: deputy login ${shellWord(new URL(url).hostname)}`;
+        say(`deputy: ${new URL(url).host} did not accept the login of ${answer.account} (401)\n  ${hint}`);
+      }
       const body = Buffer.concat(chunks);
       if (shell.json) return shell.show({ ...answer, ...asText(body) }, "");
       if (!hold) return undefined;

@@ -1,4 +1,5 @@
 import type { FoundDomain, GrantRow } from "../../../engine/index.ts";
+import { shellWord } from "../../../kernel/index.ts";
 import type { ClientOutcome } from "./add-clients.ts";
 
 /** Something to try: a command as it stands, or a sentence for an agent. */
@@ -39,19 +40,21 @@ function withLogin(domains: readonly FoundDomain[], grants: readonly GrantRow[])
   if (built?.identity) return asYou(built.identity.domain);
   const [likely] = domains.filter(({ login }) => login);
   if (likely?.skills.length === 0) return asYou(likely.domain);
-  if (likely !== undefined) {
-    return {
-      why: `which login Deputy would use at ${likely.domain}, and why`,
-      command: `deputy browse auth ${likely.domain}`,
-    };
-  }
+  if (likely !== undefined) return whichLogin(likely.domain);
   return { why: "what Deputy does, shown on a site of its own, without accounts", command: "deputy demo" };
 }
 
-/** The owner needs no grant for it. */
+/** The owner needs no grant for it. Of a site on this machine nobody knows the port. */
 function asYou(domain: string): NextStep {
-  const host = domain.includes(":") ? `[${domain}]` : domain;
-  return { why: `a page of ${domain}, as you`, command: `deputy curl https://${host}/` };
+  if (!/\.[a-z]/i.test(domain)) return whichLogin(domain);
+  return { why: `a page of ${domain}, as you`, command: `deputy curl https://${domain}/` };
+}
+
+function whichLogin(domain: string): NextStep {
+  return {
+    why: `which login Deputy would use at ${domain}, and why`,
+    command: `deputy browse auth ${shellWord(domain)}`,
+  };
 }
 
 function forAgents(
