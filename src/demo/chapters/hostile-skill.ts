@@ -25,7 +25,8 @@ export async function hostileSkill(scene: Scene): Promise<void> {
   await stage.command(machine, ["grants", "add", "--skill", "recipes", "--identity", ADA], { show: NOTHING });
   const { stdout } = await stage.command(machine, [...find, "--json"], { show: NOTHING });
   const { data } = JSON.parse(stdout) as Answer;
-  for (const { attempt, got } of data) stage.answer(machine, `${`${attempt}:`.padEnd(28)}${inBrief(got)}`);
+  for (const { attempt, got } of data)
+    stage.answer(machine, `${`${attempt}:`.padEnd(28)}${inBrief(told(attempt, got))}`);
   const key = readFileSync(join(machine.deputyHome, "vault.key"), "latin1").trim();
   stage.expect(
     data.length > 0 && findSecrets(stdout, [...site.tokens, key]).length === 0,
@@ -60,6 +61,12 @@ function skillOf({ site, attacker, machine, browser }: Scene) {
     deputyHome: machine.deputyHome,
     browserFile: browser?.store("Home") ?? "",
   });
+}
+
+/** An environment is told by its names, which show that nothing of the person's is in it. */
+function told(attempt: string, got: string): string {
+  if (attempt !== "the environment" || !got.startsWith("{")) return got;
+  return `nothing of yours: ${Object.keys(JSON.parse(got) as object).join(", ")}`;
 }
 
 /** What it got, in a line: the reasons are Node's and Deputy's own words. */
