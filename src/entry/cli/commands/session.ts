@@ -34,8 +34,13 @@ export function addSession(program: Command): void {
       ["--expose", "values of HttpOnly cookies are not masked at the endpoint"],
     ],
     async run(shell, _args, options) {
-      const row = await shell.call("session.open", inputOf(options));
-      shell.show(row, [line(row), ...reportOf(row)].join("\n"));
+      const input = inputOf(options);
+      const row = await shell.call("session.open", input);
+      const stays =
+        input.identity === undefined || input.write_back === true
+          ? []
+          : ["what the site renews stays in this session (--write-back returns it to the vault)"];
+      shell.show(row, [line(row), ...reportOf(row), ...stays].join("\n"));
     },
   });
   define(session, {
