@@ -85,6 +85,7 @@ test("what cannot be granted says why and what to do, with the exit status of ba
     [["grants", "add", "--skill", "@curl", "--identity", "exa.ai"], /the owner needs none/],
     [["grants", "add", "--skill", "@nothing", "--agent", "a"], /no built-in/, 1],
     [["grants", "add", "--skill", "exa", "--identity", "exa.com"], /exa has no connection to exa\.com/],
+    [["grants", "add", "--skill", "github", "--identity", "gihub.com"], /github has no connection to gihub/],
     [
       ["grants", "add", "--skill", "exa", "--identity", "exa.ai", "--operations", "serch"],
       /exa has no operation serch/,

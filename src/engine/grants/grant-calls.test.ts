@@ -5,11 +5,11 @@ import { agent, memoryStore, NOW, OWNER } from "../../../test/support/grant-case
 import { coded } from "../../../test/support/test-vault.ts";
 import { createGrants, type Pin } from "../../access/index.ts";
 import type { Caller } from "../../kernel/index.ts";
-import type { Skill } from "../../skills/index.ts";
+import type { Provided, Skill } from "../../skills/index.ts";
 import { createGrantCalls } from "./grant-calls.ts";
 
 /** The calls over a store in memory, with skills that can be changed. */
-function setUp() {
+function setUp(provides: readonly Partial<Provided>[] = []) {
   const skills = new Map<string, Pin>([
     ["exa", "sha256-a"],
     ["mine", { path: "/home/joe/mine" }],
@@ -19,7 +19,7 @@ function setUp() {
   const grants = createGrants({ store: memoryStore(), clock, denials: createDenialRing() });
   const find = async (id: string) => {
     const pin = skills.get(id);
-    return pin === undefined ? undefined : skillOf(id, pin);
+    return pin === undefined ? undefined : skillOf(id, pin, provides);
   };
   const calls = createGrantCalls({ grants: async () => grants, library: { find }, clock });
   const context = (caller: Caller = OWNER) => ({
@@ -31,14 +31,14 @@ function setUp() {
 }
 
 /** As much of a skill as a grant is about. */
-function skillOf(id: string, pin: Pin): Skill {
+function skillOf(id: string, pin: Pin, provides: readonly Partial<Provided>[]): Skill {
   const connection = { name: "api", domain: "exa.ai", baseUrl: new URL("https://api.exa.ai"), hosts: [] };
   return {
     id,
     ...(typeof pin === "object" && pin !== null ? { dev: true, folder: pin.path } : { dev: false, pin }),
     connections: new Map([["api", connection]]),
     operations: new Map([["search", {}]]),
-    provides: [],
+    provides,
   } as unknown as Skill;
 }
 
@@ -79,6 +79,29 @@ test("a skill's grant names a login or something to allow; code under developmen
   }
   const { grant } = await add({ skill: "exa", allow: ["hosts:any", "hosts:any"] });
   assert.deepEqual([grant.identity, grant.allow], [null, ["hosts:any"]]);
+});
+
+test("a grant is for a domain the skill is at, or supplies logins for; a built-in's is for any", async () => {
+  const at = async (domain: string, ...provides: Partial<Provided>[]) => {
+    const { calls, context } = setUp(provides);
+    return calls["grants.add"]({ skill: "exa", identity: domain }, context());
+  };
+  const refusal = (hint: string) => ({
+    code: "BAD_INPUT",
+    message: "Cannot make that grant: exa has no connection to eax.ai",
+    hint,
+  });
+  const key = { kind: "auth", auth: "api_key", service: "login.exa.com" } as const;
+  await assert.rejects(at("eax.ai"), refusal("It reaches exa.ai."));
+  await assert.rejects(at("eax.ai", { kind: "tool", tool: "web_read" }), refusal("It reaches exa.ai."));
+  await assert.rejects(at("eax.ai", key), refusal("It reaches exa.ai, exa.com."));
+  await at("exa.ai", key);
+  await at("exa.com", key);
+  await at("eax.ai", key, { kind: "auth", auth: "cookies", service: "exa.ai" });
+  await at("eax.ai", { kind: "auth", auth: "api_key", service: null });
+  await at("eax.ai", { kind: "auth", auth: "oauth", service: "google" });
+  const { calls, context } = setUp();
+  await calls["grants.add"]({ skill: "@curl", agent: "cursor", identity: "eax.ai" }, context());
 });
 
 test("agents see the grants they may use", async () => {

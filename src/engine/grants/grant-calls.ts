@@ -14,7 +14,7 @@ import {
   samePin,
 } from "../../access/index.ts";
 import { type Clock, DeputyError } from "../../kernel/index.ts";
-import { loginHosts, type Skill, type SkillLibrary } from "../../skills/index.ts";
+import { loginHosts, type Provided, type Skill, type SkillLibrary } from "../../skills/index.ts";
 import { foldDomain, rowKey } from "../../vault/index.ts";
 import type { Calls, GrantRow, Methods } from "../methods.ts";
 
@@ -83,14 +83,28 @@ function requireSense({ identity, operations }: NewGrant, skill: Skill): void {
     const names = [...skill.operations.keys()].join(", ");
     throw refused(`${skill.id} has no operation ${unknown}`, `It has ${names === "" ? "none" : names}.`);
   }
-  // One that supplies logins is allowed for each domain it supplies them for.
-  if (identity === null || skill.provides.some(({ kind }) => kind === "auth")) return;
-  const domains = [...new Set([...skill.connections.values()].map(({ domain }) => domain))];
-  if (domains.includes(identity.domain)) return;
+  if (identity === null) return;
+  const domains = new Set([...skill.connections.values()].map(({ domain }) => domain));
+  for (const provided of skill.provides) {
+    if (provided.kind !== "auth") continue;
+    const only = suppliedDomain(provided);
+    if (only === undefined) return;
+    domains.add(only);
+  }
+  if (domains.has(identity.domain)) return;
   throw refused(
     `${skill.id} has no connection to ${identity.domain}`,
-    domains.length === 0 ? "It reaches no service." : `It reaches ${domains.join(", ")}.`,
+    domains.size === 0 ? "It reaches no service." : `It reaches ${[...domains].join(", ")}.`,
   );
+}
+
+/**
+ * The one domain logins are supplied for, where there is only one. A service such as `google` has logins for many, and
+ * cookies are supplied for every domain the owner allows.
+ */
+function suppliedDomain({ auth, service }: Extract<Provided, { kind: "auth" }>): string | undefined {
+  const isDomain = service !== null && /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(service);
+  return isDomain && auth !== "cookies" ? foldDomain(service) : undefined;
 }
 
 function newGrant(input: Wanted, pin: Pin, now: number): NewGrant {
