@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { http1Server } from "../../test/support/http-servers.ts";
 import { get, testHttp, testLease } from "../../test/support/test-lease.ts";
 import { systemClock } from "../kernel/index.ts";
-import { createHttp, type Lease, readText } from "./index.ts";
+import { createHttp, type Lease, readText, systemAddresses } from "./index.ts";
 import type { TransportKey } from "./transport-pool.ts";
 
 const openWeb = (): Lease =>
@@ -127,6 +127,40 @@ test("loopback is contacted where base_url itself names it, and only there", asy
   addresses["localhost"] = ["169.254.169.254"];
   await using later = testHttp([], { resolveAddresses: async (host) => addresses[host] ?? [] });
   await assert.rejects(later.send(tricked, get("/")), { code: "DENIED" }, "localhost is this machine only");
+});
+
+test("names below localhost are localhost, without asking DNS, and no name that only looks like one is", async () => {
+  assert.deepEqual(await systemAddresses("a.shop.localhost"), await systemAddresses("localhost"));
+  await using server = await http1Server((request, response) => response.end(request.headers.host));
+  await using http = testHttp(["start.test"], { resolveAddresses: systemAddresses });
+  const at = (host: string) => `http://${host}:${server.port}`;
+  for (const host of ["shop.localhost", "a.shop.localhost"]) {
+    const lease = testLease({ base: at(host), egress: { domain: "shop.localhost", hosts: [] } });
+    assert.equal(await readText(await http.send(lease, get("/"))), `${host}:${server.port}`);
+  }
+  const before = server.connections();
+  await using from = await http1Server((_, response) =>
+    response.writeHead(302, { location: `${at("shop.localhost")}/` }).end(),
+  );
+  const start = get(`http://start.test:${from.port}/`);
+  await assert.rejects(http.send(openWeb(), start), { code: "DENIED" }, "a redirect from a public host");
+  await assert.rejects(http.send(openWeb(), get(`${at("shop.localhost")}/`)), { code: "DENIED" });
+  const listed = testLease({
+    base: at("app.bank.test"),
+    egress: { domain: "bank.test", hosts: [at("shop.localhost")] },
+  });
+  await assert.rejects(http.send(listed, get(`${at("shop.localhost")}/`)), { code: "DENIED" });
+  const sibling = testLease({
+    base: at("shop.localhost"),
+    egress: { domain: "shop.localhost", hosts: [at("other.localhost")] },
+  });
+  await assert.rejects(http.send(sibling, get(`${at("other.localhost")}/`)), { code: "DENIED" });
+  await using tricked = testHttp([], { resolveAddresses: async () => ["127.0.0.1"] });
+  for (const host of ["localhost.evil.com", "evil-localhost", "shop.localhost.com"]) {
+    const lease = testLease({ base: at(host), egress: { domain: host, hosts: [] } });
+    await assert.rejects(tricked.send(lease, get("/")), { code: "DENIED" }, host);
+  }
+  assert.equal(server.connections(), before);
 });
 
 test("on the open web only the web's ports are contacted", async () => {

@@ -73,7 +73,9 @@ export class Reach {
     const name = host.replace(/\.$/, "").replace(/^\[(.*)\]$/, "$1");
     const override = this.#overrides.get(name);
     if (override !== undefined) return override;
-    const found = isIP(name) === 0 ? await lookup(name, { all: true }).catch(() => []) : [{ address: name }];
+    // RFC 6761 6.3: names below localhost are what localhost is, and no DNS server is asked about them.
+    const asked = name.endsWith(".localhost") ? "localhost" : name;
+    const found = isIP(name) === 0 ? await lookup(asked, { all: true }).catch(() => []) : [{ address: name }];
     if (found.length === 0) throw new DeputyError("NETWORK_FAILED", `Cannot find ${name}`);
     const addresses = found.map(({ address }) => address);
     // One such answer among others is a name that was pointed at this machine (DNS rebinding).
