@@ -3,6 +3,7 @@ import {
   accessSync,
   chmodSync,
   constants,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -106,7 +107,7 @@ const MARKS = new Set(
  */
 function privateFolder(path: string, kind: "home" | "ours" | "shared"): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     if (process.platform === "win32") return;
     const stat = kind === "shared" ? lstatSync(path) : statSync(path);
     if (!stat.isDirectory()) throw unusable(path, "it is not a folder");
@@ -122,8 +123,9 @@ function privateFolder(path: string, kind: "home" | "ours" | "shared"): void {
   } catch (error) {
     if (error instanceof DeputyError) throw error;
     const code = systemCode(error) ?? "it cannot be made";
-    if (code === "EROFS" || code === "EACCES" || code === "EPERM") {
-      throw new DeputyError("READ_ONLY", `Cannot prepare ${path}: it is read-only for this user`, {
+    if (["EROFS", "EACCES", "EPERM", "ENOENT"].includes(code)) {
+      const why = code === "ENOENT" ? "no folder can be made there" : "it is read-only for this user";
+      throw new DeputyError("READ_ONLY", `Cannot prepare ${path}: ${why}`, {
         hint: "Set DEPUTY_HOME to a folder you can write, or check who owns this one. Nothing was changed.",
         cause: error,
       });
@@ -135,6 +137,19 @@ function privateFolder(path: string, kind: "home" | "ours" | "shared"): void {
       });
     }
     throw unusable(path, code === "ENOTDIR" || code === "EEXIST" ? "a file is in the way" : code, error);
+  }
+}
+
+/** Not `recursive`, by which Node tries for ever where a folder is neither found nor can be made, as in /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) makeFolder(parent);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another command made it at the same moment.
+    if (systemCode(error) !== "EEXIST") throw error;
   }
 }
 

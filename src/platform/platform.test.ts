@@ -95,6 +95,21 @@ test("prepareHome makes private folders and refuses a file in their place", () =
   );
 });
 
+test("prepareHome makes every folder on the way, and ends where none can be made", () => {
+  const deep = homePaths({ DEPUTY_HOME: join(folder, "one", "two", "three") });
+  prepareHome(deep);
+  for (const path of [join(folder, "one"), deep.home, deep.run])
+    assert.equal(statSync(path).mode & 0o777, 0o700, path);
+  const below = homePaths({ DEPUTY_HOME: join(folder, "in-the-way", "two", "three") });
+  assert.throws(() => prepareHome(below), coded("HOME_UNUSABLE"));
+  if (process.platform !== "linux") return;
+  for (const home of ["/proc/deputy", "/proc/deputy/two/three"])
+    assert.throws(() => prepareHome(homePaths({ DEPUTY_HOME: home })), {
+      code: "READ_ONLY",
+      message: `Cannot prepare ${home}: no folder can be made there`,
+    });
+});
+
 test("homePaths falls back to a short socket path where the home's is too long", () => {
   const paths = homePaths({ DEPUTY_HOME: join(folder, "x".repeat(120)) });
   assert.ok(paths.socket.length <= 103, paths.socket);
