@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { parseCookie } from "../../src/cookies/index.ts";
 import { writeChromiumProfile } from "../support/chromium-profile.ts";
 import { TestHome } from "../support/deputy.ts";
+import { http1Server } from "../support/http-servers.ts";
 import { LoginShop } from "../support/login-shop.ts";
 import { findInFiles, findInText } from "../support/leaks.ts";
 import { noChromium, startChromium } from "../support/real-chromium.ts";
@@ -339,6 +340,53 @@ test("where a login cannot be told from a visit, the person says when they are d
   assert.equal(await terminal.ended, 0, terminal.shown);
   assert.match(terminal.shown, /Logged in at untold\.test as @chromium\/Default\. Nobody could be asked/);
   rmSync(userData, { recursive: true, force: true });
+});
+
+test("a session the vault has renewed is not put back to the browser's older one, unless the person removes it", async () => {
+  let turn = 0;
+  await using site = await http1Server((request, response) => {
+    const isIn = request.headers.cookie === `sid=canary-turn-${turn}`;
+    if (isIn) response.setHeader("set-cookie", `sid=canary-turn-${++turn}; Path=/; Max-Age=3600`);
+    response.end(isIn ? "hello" : "Sign in");
+  });
+  const userData = join(home.root, ".config", "chromium");
+  const inBrowser = (at: number) => {
+    const session = { name: "sid", value: `canary-turn-${turn}`, domain: "localhost", hostOnly: true };
+    const cookie = parseCookie({ ...session, created: at, updated: at, expires: at + 3_600_000 });
+    writeChromiumProfile(join(userData, "Default"), [cookie]);
+  };
+  const curl = async () => (await home.ok(["curl", `http://localhost:${site.port}/`])).stdout;
+  try {
+    inBrowser(Date.now() - 60_000);
+    const first = (await home.ok(["login", "localhost", "--json"])).json();
+    assert.deepEqual([first.account, first.kept], ["@chromium/Default", undefined]);
+    assert.equal(await curl(), "hello");
+    for (const args of [[], ["--provider", "chromium"]]) {
+      const words = (await home.ok(["login", "localhost", ...args])).stdout;
+      assert.match(
+        words,
+        /^The vault's login at localhost is newer than chromium\/Default's and was kept\. /,
+      );
+      assert.match(words, /deputy vault remove localhost @chromium\/Default --type cookies\n$/);
+      assert.equal(await curl(), "hello");
+    }
+    const named = (await home.ok(["login", "localhost", "--account", "joe", "--json"])).json();
+    assert.deepEqual([named.account, named.kept], ["joe", true], "the person may still say whose it is");
+    assert.equal(await curl(), "hello");
+    rmSync(userData, { recursive: true });
+    turn = 100;
+    inBrowser(Date.now());
+    const anew = (await home.ok(["login", "localhost", "--account", "joe", "--json"])).json();
+    assert.deepEqual([anew.account, anew.kept], ["joe", undefined]);
+    assert.equal(await curl(), "hello", "who logged in anew in the browser gets that login");
+    turn = 100;
+    assert.equal((await home.ok(["login", "localhost", "--account", "joe", "--json"])).json().kept, true);
+    await home.ok(["vault", "remove", "localhost", "joe", "--type", "cookies"]);
+    await home.ok(["login", "localhost"]);
+    assert.equal(await curl(), "hello");
+  } finally {
+    rmSync(userData, { recursive: true, force: true });
+  }
 });
 
 test("without a vault nobody is asked for anything", { skip: noTerminal }, async () => {

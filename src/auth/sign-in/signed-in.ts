@@ -9,6 +9,8 @@ export interface SignedIn {
   readonly checked: boolean;
   /** Where it came from: `login`, `chromium/Default`. */
   readonly source: string;
+  /** Nothing was taken from `source`: the login in the vault is newer, and nobody could be asked which one works. */
+  readonly kept?: boolean;
 }
 
 /** An account nobody has named. */

@@ -1,11 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DeputyError } from "../../kernel/index.ts";
+import { type Clock, DeputyError, type Identity } from "../../kernel/index.ts";
 import type { Found } from "../borrow.ts";
 import type { Connection, CookieAuth } from "../connection.ts";
+import { newestAt, withoutExpired } from "../cookie-login.ts";
 import type { Lender } from "../lender.ts";
+import type { Loan } from "../loan.ts";
 import { loginCommand, lookedIn } from "../login-needed.ts";
+import type { LoginStore } from "../login-store.ts";
+import { provisionalName } from "../provisional.ts";
 import type { Identify } from "../resolver.ts";
 import type { SignedIn } from "./signed-in.ts";
+
+interface Parts {
+  readonly lender: Lender;
+  readonly logins: LoginStore;
+  readonly clock: Clock;
+}
 
 interface Given {
   readonly account?: string | undefined;
@@ -28,9 +38,12 @@ export function isTelling(auth: CookieAuth, identify: Identify | undefined): boo
   return auth.check !== null || identify !== undefined || auth.names.length > 0;
 }
 
-/** Waits until a browser has a login of the connection's, and takes it into the vault under its own name. */
+/**
+ * Waits until a browser has a login of the connection's, and takes it into the vault under its own name. Where nobody
+ * can be asked whether it works, one in the vault that is newer stays: the service may have renewed it since.
+ */
 export async function signInWithCookies(
-  lender: Lender,
+  parts: Parts,
   connection: Connection,
   auth: CookieAuth,
   given: Given,
@@ -39,16 +52,34 @@ export async function signInWithCookies(
   const checked = auth.check !== null || given.identify !== undefined;
   const identify = checked || account === undefined ? given.identify : namedBy(account);
   const until = Date.now() + given.waitMs;
+  // What the vault has is what the person came to renew.
+  const borrow = {
+    connection,
+    account,
+    provider,
+    identify,
+    exclude: ["cache", "vault"],
+    complete: true,
+    signal,
+  };
+  // What is in Deputy's own window was made there a moment ago.
+  const mayBeOlder = !checked && given.isOver === undefined;
   let waiting = false;
   for (;;) {
     const over = Date.now() >= until || given.isOver?.() === true;
-    const found = await lender
-      // What the vault has is what the person came to renew.
-      .find({ connection, account, provider, identify, exclude: ["cache", "vault"], complete: true, signal })
-      .catch((error: unknown) => {
+    const find = (dry: boolean) =>
+      parts.lender.find({ ...borrow, dry }).catch((error: unknown) => {
         if (over || !isPassing(error)) throw error;
         return undefined;
       });
+    let found = await find(mayBeOlder);
+    if (mayBeOlder && found?.kind === "lent" && found.loan.identity !== null) {
+      const { identity, provider: source } = found.loan;
+      if (keepNewer(parts, auth, found.loan, identity))
+        return { identity, display: null, checked, source, kept: true };
+      // Begun in the same turn: a row that changes from here on makes way only for what is newer.
+      found = await find(false);
+    }
     if (found?.kind === "lent" && found.loan.identity !== null) {
       const { identity, provider: source } = found.loan;
       return { identity, display: null, checked, source };
@@ -63,6 +94,28 @@ export async function signInWithCookies(
     }
   }
 }
+
+/** Whether the vault has a newer login than the one found; if so, it gets the name the found one would have had. */
+function keepNewer(
+  { logins, clock }: Parts,
+  { names }: CookieAuth,
+  { considered, provider }: Loan,
+  identity: Identity,
+): boolean {
+  const found = considered.find(({ verdict }) => verdict === "chosen")?.newestAt ?? -Infinity;
+  const provisional = { ...identity, identifier: provisionalName(provider) };
+  for (const held of [identity, provisional]) {
+    const cookies = withoutExpired(logins.find(held) ?? NONE, clock.now()).cookies;
+    const complete = names.every((name) => cookies.some((cookie) => cookie.name === name));
+    // Without what the service deleted: a login it has ended is no newer login.
+    if (!complete || newestAt({ cookies, gone: [] }, names) <= found) continue;
+    logins.rename(held, identity.identifier);
+    return true;
+  }
+  return false;
+}
+
+const NONE = { cookies: [], gone: [] };
 
 /** Where nobody can be asked whose login it is, the person has said so. */
 function namedBy(account: string): Identify {

@@ -1,5 +1,6 @@
 import {
   type Connection,
+  createLoginStore,
   type Identify,
   isTelling,
   type Lender,
@@ -107,11 +108,13 @@ export function createLoginCalls(parts: Parts): Calls<keyof LoginMethods> {
         progress({ message: "Waiting for the login", ...(page === null ? {} : { url: page }) });
       const program = input.window === true ? windowProgram(parts.env) : undefined;
       const lender = await parts.lender();
+      const logins = createLoginStore({ vault: await parts.door.get(), clock: parts.clock });
+      const to = { lender, logins, clock: parts.clock };
       const given = { account, identify, waitMs, onWaiting, signal };
       if (program === undefined || page === null) {
         return done(
           "cookies",
-          await signInWithCookies(lender, connection, auth, { ...given, provider: input.provider }),
+          await signInWithCookies(to, connection, auth, { ...given, provider: input.provider }),
         );
       }
       await using window = await openLoginWindow(parts, program, { page, domain: connection.domain });
@@ -120,10 +123,7 @@ export function createLoginCalls(parts: Parts): Calls<keyof LoginMethods> {
       if (!isTelling(auth, identify)) await until(() => window.isClosed(), waitMs, signal);
       const provider = window.provider.id;
       const isOver = () => window.isClosed();
-      return done(
-        "cookies",
-        await signInWithCookies(lender, connection, auth, { ...given, provider, isOver }),
-      );
+      return done("cookies", await signInWithCookies(to, connection, auth, { ...given, provider, isOver }));
     },
   };
 }
@@ -202,8 +202,8 @@ function required<T extends LoginPlan["type"]>(connection: Connection, type: T):
   });
 }
 
-function done(type: LoginDone["item_type"], { identity, display, checked, source }: SignedIn): LoginDone {
-  return { domain: identity.domain, account: identity.identifier, item_type: type, display, checked, source };
+function done(type: LoginDone["item_type"], { identity, ...rest }: SignedIn): LoginDone {
+  return { domain: identity.domain, account: identity.identifier, item_type: type, ...rest };
 }
 
 async function until(isOver: () => boolean, waitMs: number, signal: AbortSignal): Promise<void> {

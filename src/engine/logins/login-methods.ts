@@ -46,6 +46,8 @@ export interface LoginDone {
   /** Whether the service was asked and took it. */
   readonly checked: boolean;
   readonly source: string;
+  /** The vault's login is newer than that of `source`, which could not be checked, and stays. */
+  readonly kept?: boolean;
 }
 
 export interface LoginMethods {

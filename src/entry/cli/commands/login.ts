@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { LoginDone, LoginPlan, Progress } from "../../../engine/index.ts";
-import { DeputyError } from "../../../kernel/index.ts";
+import { DeputyError, shellWord } from "../../../kernel/index.ts";
 import { define, given, type Options, text } from "../define.ts";
 import { readKeyOrJson } from "../input.ts";
 import { ask, askHidden, askLine, isInteractive } from "../prompt.ts";
@@ -37,6 +37,7 @@ export function addLogin(program: Command): void {
         say(`Beware: ${plan.skill ?? plan.connection} could send the login of ${plan.domain} to ${hosts}.`);
       }
       const done = await byType(shell, plan, target, options);
+      if (done.kept === true) return shell.show(done, plain(keptWords(done)));
       const who =
         done.display === null || done.display === done.account
           ? done.account
@@ -45,6 +46,12 @@ export function addLogin(program: Command): void {
       shell.show(done, plain(`Logged in at ${done.domain} as ${who}.${checked}`));
     },
   });
+}
+
+function keptWords({ domain, account, source }: LoginDone): string {
+  const removal = `deputy vault remove ${shellWord(domain)} ${shellWord(account)} --type cookies`;
+  const kept = `The vault's login at ${domain} is newer than ${source}'s and was kept.`;
+  return `${kept} Nobody could be asked which one works. To take ${source}'s, first: ${removal}`;
 }
 
 function byType(shell: Shell, plan: LoginPlan, target: Target, options: Options): Promise<LoginDone> {
