@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { DeputyError } from "../kernel/index.ts";
+import { DeputyError, systemCode } from "../kernel/index.ts";
 import {
   callingAgent,
   engineEnvironment,
@@ -39,7 +39,14 @@ const TURN_POLL_MS = 50;
 /** A connection to the running engine, if there is one. */
 export async function findEngine(options: OpenEngine): Promise<EngineClient | undefined> {
   const env = readEnvironment();
-  return EngineClient.connect(homePaths(env).socket, options.via, agentOf(options, env));
+  const paths = homePaths(env);
+  try {
+    return await EngineClient.connect(paths.socket, options.via, agentOf(options, env));
+  } catch (error) {
+    // Most likely it is the home that may not be entered, which says more.
+    if (error instanceof Error && systemCode(error.cause) === "EACCES") prepareHome(paths);
+    throw error;
+  }
 }
 
 /**

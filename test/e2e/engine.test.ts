@@ -177,6 +177,25 @@ test("another process of the same user cannot read the engine's memory", { skip:
   assert.notEqual(await look(`/proc/${pid}/maps`), 0);
 });
 
+test("a home somebody else has closed is told as one that cannot be written", {
+  skip: asOther,
+}, async (t) => {
+  await using home = new TestHome({ uid: 65534 });
+  const closed = join(home.root, "closed");
+  mkdirSync(closed, { mode: 0o700 });
+  const env = { HOME: closed, DEPUTY_HOME: "" };
+  const helped = await home.run(["--version"], { env });
+  if (helped.status !== 0) return t.skip("the source tree cannot be read by another user here");
+  for (const args of [["status"], ["doctor"], ["engine", "status"]]) {
+    const ran = await home.run([...args, "--json"], { env });
+    const { code, message, hint } = ran.json().error;
+    assert.deepEqual([ran.status, code], [1, "READ_ONLY"], args.join(" "));
+    assert.match(message, /^Cannot prepare .*closed\/\.deputy: /);
+    assert.match(hint, /Set DEPUTY_HOME/);
+  }
+  return undefined;
+});
+
 test("a config that cannot be used is told by doctor, and the defaults are in force", async () => {
   await using home = new TestHome();
   mkdirSync(home.home, { recursive: true });
