@@ -1,13 +1,15 @@
 /** Logins as real skills meet them: two accounts, one that was revoked, and a browser whose session has ended. */
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { writeChromiumProfile } from "../support/chromium-profile.ts";
 import { TestHome } from "../support/deputy.ts";
+import { unusable } from "../support/fault-form.ts";
 import { writeFirefoxProfile } from "../support/firefox-profile.ts";
 import { type Answered, type Asked, FixtureWeb } from "../support/fixture-web.ts";
 import { createCookieOf } from "../support/sync-cookie.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const keys = new Map([
   ["Bearer canary-github-ann-41", "ann"],
@@ -132,5 +134,36 @@ test("a browser whose session has ended gives way to another one of the same per
   ]);
   const second = (await home.run(["run", "claude", "list_organizations", "--json"])).json();
   assert.equal(second.data?.[0]?.name, "Of joe@example.org", JSON.stringify(second));
+  return undefined;
+});
+
+test("the login of the gh program is used where the owner allows the program, and nothing is asked of it elsewhere", {
+  skip: unusable("bwrap", "--ro-bind", "/", "/", "true"),
+}, async (t) => {
+  if (typeof web === "string") return t.skip(web);
+  const programs = temporaryFolder("gh");
+  t.after(() => programs[Symbol.dispose]());
+  const gh = join(programs.path, "gh");
+  const path = `${programs.path}:${process.env["PATH"]}`;
+  await using fresh = new TestHome({ env: { PATH: path } });
+  mkdirSync(join(fresh.root, ".config/gh"), { recursive: true });
+  const config = readFileSync(join(home.home, "config.yaml"), "utf8");
+  writeFileSync(join(fresh.home, "config.yaml"), config);
+  await fresh.ok(["setup", "--key", "file", "--yes"]);
+  const list = async () => (await fresh.run(["run", "github", "list_notifications", "--json"])).json();
+  const grant = ["grants", "add", "--skill", "github", "--identity", "github.com"];
+
+  writeFileSync(gh, "#!/bin/sh\necho canary-github-ann-41\n", { mode: 0o755 });
+  await fresh.ok(grant);
+  assert.notEqual((await list()).error, undefined, "nobody allowed the program");
+  assert.deepEqual((await fresh.ok(["vault", "list", "--json"])).json(), []);
+
+  await fresh.ok([...grant, "--allow", "binary:gh", "--allow", `path:${join(fresh.root, ".config/gh")}`]);
+  writeFileSync(gh, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  assert.equal((await list()).error.code, "LOGIN_NEEDED", "nobody is logged in with gh");
+
+  writeFileSync(gh, "#!/bin/sh\necho canary-github-ann-41\n", { mode: 0o755 });
+  const listed = await list();
+  assert.equal(listed.data?.[0]?.name, "For ann", JSON.stringify(listed));
   return undefined;
 });

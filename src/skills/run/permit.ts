@@ -10,6 +10,8 @@ interface Parts {
   readonly caller: Caller;
   readonly skill: Skill;
   readonly operation: Operation;
+  /** Where the login is for that the operation supplies: the grant is for that domain. */
+  readonly supplies?: string | undefined;
 }
 
 /**
@@ -23,6 +25,7 @@ export class Permit {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    if (parts.supplies !== undefined) this.#identity = { domain: parts.supplies, account: null };
   }
 
   /** Throws DENIED where no grant could cover the domain: before a single byte of a login is used. */

@@ -42,7 +42,11 @@ export interface RunnerParts {
 export interface Runner {
   run(request: RunRequest): Promise<RunDone>;
   /** An operation that supplies logins, for the resolver and nobody else. Its result is full of secrets. */
-  supply(skill: Skill, operation: Operation, params: Readonly<Record<string, unknown>>): Promise<unknown>;
+  supply(
+    skill: Skill,
+    operation: Operation,
+    asked: { readonly domain: string; readonly params: Readonly<Record<string, unknown>> },
+  ): Promise<unknown>;
   /** A skill's own way to say whose login it has; undefined where it has none. */
   identifyBy(skill: Skill | null, connection: Connection, caller: Caller): Identify | undefined;
 }
@@ -74,11 +78,13 @@ export function createRunner(parts: RunnerParts): Runner {
     operation: Operation,
     request: RunRequest,
     tree: CallTree,
+    supplies?: string,
   ): Promise<RunDone> {
     const started = performance.now();
     const { connection, params: given } = chooseConnection(skill, operation, request);
     const params = coerceParams(operation, given);
-    const permit = new Permit({ grants: await parts.grants(), caller: request.caller, skill, operation });
+    const { caller } = request;
+    const permit = new Permit({ grants: await parts.grants(), caller, skill, operation, supplies });
     const frame: Frame = {
       skill,
       operation,
@@ -197,7 +203,11 @@ export function createRunner(parts: RunnerParts): Runner {
   }
 
   /** Without a login of its own: asking for one could lead back here. */
-  async function supply(skill: Skill, operation: Operation, params: Readonly<Record<string, unknown>>) {
+  async function supply(
+    skill: Skill,
+    operation: Operation,
+    { domain, params }: { readonly domain: string; readonly params: Readonly<Record<string, unknown>> },
+  ) {
     const signal = AbortSignal.timeout(Math.min(operation.timeoutMs, LONGEST_SUPPLY_MS));
     const request = { skill: skill.id, operation: operation.name, params, caller: RESOLVER, signal };
     const done = await start(
@@ -205,6 +215,7 @@ export function createRunner(parts: RunnerParts): Runner {
       { ...operation, anonymous: true, returns: { kind: "unknown" } },
       request,
       CallTree.begin({ urgent: true }),
+      domain,
     );
     return done.data;
   }

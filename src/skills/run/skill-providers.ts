@@ -24,7 +24,7 @@ const LISTED_MS = 2000;
 export function createSkillProviders(parts: {
   readonly library: SkillLibrary;
   readonly runner: () => Pick<Runner, "supply">;
-  readonly grants: () => Promise<Pick<Grants, "mightCover">>;
+  readonly grants: () => Promise<Pick<Grants, "mightCover" | "covers">>;
   readonly clock: Clock;
 }): SkillProviders {
   let known: { readonly at: number; readonly skills: ReturnType<SkillLibrary["providing"]> } | undefined;
@@ -42,9 +42,14 @@ export function createSkillProviders(parts: {
   }
 
   /** Whoever supplies a login decides who we are there: only with the owner's word, for each domain. */
-  const isAllowed = async (skill: Skill, operation: string, domain: string) => {
-    const pin = pinFor(skill, RESOLVER);
-    return (await parts.grants()).mightCover({ caller: RESOLVER, subject: skill.id, pin, operation, domain });
+  const isAllowed = async (skill: Skill, name: string, domain: string) => {
+    const grants = await parts.grants();
+    const asked = { caller: RESOLVER, subject: skill.id, pin: pinFor(skill, RESOLVER), operation: name };
+    const operation = skill.operations.get(name);
+    if (operation?.executor.kind !== "command") return grants.mightCover({ ...asked, domain });
+    // A program nobody has allowed is not asked, and that is no reason to refuse the call it was to be asked for.
+    const [identity, needs] = [{ domain, account: null }, { binaries: [operation.executor.binary] }];
+    return grants.covers({ ...asked, identity, effect: operation.effect, needs });
   };
 
   const ask = async (skill: Skill, { via, accountParam }: AuthProvided, given: Record<string, unknown>) => {
@@ -58,7 +63,7 @@ export function createSkillProviders(parts: {
     }
     const named =
       accountParam === null ? given : { ...given, [accountParam]: given["account"] ?? given["domain"] };
-    return parts.runner().supply(skill, operation, declared(operation, named));
+    return parts.runner().supply(skill, operation, { domain, params: declared(operation, named) });
   };
 
   return {
@@ -78,7 +83,8 @@ export function createSkillProviders(parts: {
       const { type, service, scopes, domain, account } = question;
       const fitting = (await providing(type)).filter(
         ([, one]) =>
-          (one.service === null || one.service === service) &&
+          // A key's service is the domain it is for.
+          (one.service === null || one.service === (service ?? domain)) &&
           (one.scopes.length === 0 || scopes.every((scope) => one.scopes.includes(scope))),
       );
       const allowed: typeof fitting = [];
