@@ -11,6 +11,7 @@ export {
   createCdpConnection,
 } from "./connection.ts";
 export { connectCdp } from "./connect.ts";
+export { findChromium } from "./find-chromium.ts";
 export { getCookies } from "./get-cookies.ts";
 export { type LaunchedBrowser, launchBrowser } from "./launch-browser.ts";
 export { createPipeTransport } from "./pipe-transport.ts";

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CookieProvider } from "../../auth/index.ts";
 import type { Browsers } from "../../browsers/index.ts";
-import { launchBrowser } from "../../cdp/index.ts";
+import { findChromium, launchBrowser } from "../../cdp/index.ts";
 import type { Cookie } from "../../cookies/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
-import { type Environment, findProgram, hasDisplay } from "../../platform/index.ts";
+import { type Environment, hasDisplay } from "../../platform/index.ts";
 
 interface LoginWindow extends AsyncDisposable {
   /** What the window's cookies are, also after it was closed: those it had last. */
@@ -15,26 +15,11 @@ interface LoginWindow extends AsyncDisposable {
   isClosed(): boolean;
 }
 
-/** Names on PATH, and on macOS where applications are. */
-const PROGRAMS = [
-  "chromium",
-  "chromium-browser",
-  "google-chrome-stable",
-  "google-chrome",
-  "brave-browser",
-  "microsoft-edge",
-  "vivaldi-stable",
-  ...["Google Chrome", "Chromium", "Brave Browser", "Microsoft Edge"].map(
-    (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
-  ),
-];
 const PACE_MS = 500;
 
 /** The Chromium a window would be opened with; undefined where there is none, or nobody would see it. */
 export function windowProgram(env: Environment): string | undefined {
-  if (!hasDisplay(env)) return undefined;
-  const there = (name: string) => (name.startsWith("/") ? existsSync(name) && name : findProgram(name, env));
-  return PROGRAMS.map(there).find((path) => typeof path === "string");
+  return hasDisplay(env) ? findChromium(env) : undefined;
 }
 
 /** A window for one login: a profile of its own that is gone afterwards, steered by a pipe nobody else can find. */

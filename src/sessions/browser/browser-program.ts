@@ -1,18 +1,7 @@
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
+import { findChromium } from "../../cdp/index.ts";
 import { DeputyError } from "../../kernel/index.ts";
-import { type Environment, findProgram, runProcess } from "../../platform/index.ts";
-
-const NAMES = [
-  "chromium",
-  "chromium-browser",
-  "google-chrome-stable",
-  "google-chrome",
-  "brave-browser",
-  "microsoft-edge",
-  ...["Google Chrome", "Chromium", "Brave Browser", "Microsoft Edge"].map(
-    (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
-  ),
-];
+import { type Environment, runProcess } from "../../platform/index.ts";
 
 export interface BrowserProgram {
   readonly path: string;
@@ -27,8 +16,7 @@ export async function findBrowserProgram(
   named: string | undefined,
   env: Environment,
 ): Promise<BrowserProgram> {
-  const there = (name: string) => (name.includes("/") ? existsSync(name) && name : findProgram(name, env));
-  const path = (named === undefined ? NAMES : [named]).map(there).find((one) => typeof one === "string");
+  const path = findChromium(env, named);
   if (path === undefined) {
     throw new DeputyError("BROWSER_NOT_FOUND", `There is no ${named ?? "Chromium"} on this machine`, {
       hint: "Install Chromium, or name one in config.yaml: browser: {program: /path/to/chrome}",
