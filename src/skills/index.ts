@@ -25,7 +25,7 @@ export type * from "./skill.ts";
 export { type Validation, validateSkill } from "./validate/validate-skill.ts";
 export { findPython } from "./hosts/find-python.ts";
 export { HostPool } from "./hosts/host-pool.ts";
-export type { RunDone } from "./run/run-request.ts";
+export type { RunDone, RunMeta } from "./run/run-request.ts";
 export { createRunner, type Runner, type RunnerParts } from "./run/runner.ts";
 export { createSkillProviders, type SkillProviders } from "./run/skill-providers.ts";
 export { createSkillState, type SkillState } from "./run/skill-state.ts";

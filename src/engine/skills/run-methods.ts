@@ -1,18 +1,6 @@
-export interface RunMeta {
-  readonly skill: string;
-  readonly operation: string;
-  readonly connection: string | null;
-  readonly account: string | null;
-  readonly provider: string | null;
-  readonly isolation: "full" | "reduced" | "none";
-  readonly duration_ms: number;
-  readonly warnings: readonly string[];
-  readonly hosts: readonly string[];
-  readonly stored: readonly {
-    readonly domain: string;
-    readonly account: string;
-    readonly item_type: string;
-  }[];
+import type { RunMeta as SkillRunMeta } from "../../skills/index.ts";
+
+export interface RunMeta extends SkillRunMeta {
   /** Entities of the result that are in the graph now; null where none were to be. */
   readonly remembered: number | null;
 }

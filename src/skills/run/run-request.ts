@@ -22,28 +22,30 @@ export interface RunProgress {
   readonly total?: number;
 }
 
+export interface RunMeta {
+  readonly skill: string;
+  readonly operation: string;
+  readonly connection: string | null;
+  readonly account: string | null;
+  readonly provider: string | null;
+  /** How far apart from everything else its code ran; `none` where there was no code. */
+  readonly isolation: "full" | "reduced" | "none";
+  readonly duration_ms: number;
+  readonly warnings: readonly string[];
+  readonly hosts: readonly string[];
+  /** What was put into the vault, masked. */
+  readonly stored: readonly {
+    readonly domain: string;
+    readonly account: string;
+    readonly item_type: string;
+  }[];
+}
+
 /** What a run came to, its engine's part taken out and its form checked. */
 export interface RunDone {
   readonly data: unknown;
   readonly returns: Returns;
-  readonly meta: {
-    readonly skill: string;
-    readonly operation: string;
-    readonly connection: string | null;
-    readonly account: string | null;
-    readonly provider: string | null;
-    /** How far apart from everything else its code ran; `none` where there was no code. */
-    readonly isolation: "full" | "reduced" | "none";
-    readonly duration_ms: number;
-    readonly warnings: readonly string[];
-    readonly hosts: readonly string[];
-    /** What was put into the vault, masked. */
-    readonly stored: readonly {
-      readonly domain: string;
-      readonly account: string;
-      readonly item_type: string;
-    }[];
-  };
+  readonly meta: RunMeta;
   /** Of the entities returned: in how many a field was, and in how many it was of its type. */
   readonly fields: readonly { readonly field: string; readonly present: number; readonly valid: number }[];
   /** Where the result is not as declared; the words are among meta.warnings too. */
