@@ -3,23 +3,25 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NOW, testSurface } from "../../test/contracts/surface.ts";
 import { adapterHome, findAdapter } from "../../test/support/adapter-home.ts";
-import { cookiesFromNetscape, cookiesFromStorageState } from "../cookies/index.ts";
+import { type Cookie, cookiesFromNetscape, cookiesFromStorageState } from "../cookies/index.ts";
 import { parseAdapter } from "./adapter.ts";
 import { type Adapter, createSessionFilesSurface } from "./index.ts";
 
 const clock = { now: () => NOW };
 
+/** The fields a format keeps: of what was given, and of what is read back. */
+function keeping(...fields: readonly (keyof Cookie)[]) {
+  return (cookie: Cookie) => Object.fromEntries(fields.map((field) => [field, cookie[field]]));
+}
+const inText = keeping("name", "value", "domain", "hostOnly", "path", "expires", "secure", "httpOnly");
+const inState = keeping("name", "value", "domain", "hostOnly", "path", "expires", "sameSite", "partitionKey");
+
 testSurface({
   name: "cookies.txt",
-  kept: ({ name, value, domain, hostOnly, path, expires, secure, httpOnly }) => ({
-    name,
-    value,
-    domain,
-    hostOnly,
-    path,
-    expires: expires === null ? null : Math.floor(expires / 1000) * 1000,
-    secure,
-    httpOnly,
+  // Whole seconds, as the format has them.
+  kept: (cookie) => ({
+    ...inText(cookie),
+    expires: cookie.expires === null ? null : Math.floor(cookie.expires / 1000) * 1000,
   }),
   async make() {
     const folder = adapterHome();
@@ -31,18 +33,7 @@ testSurface({
         clock,
       }),
       read: async () =>
-        cookiesFromNetscape(existsSync(file) ? readFileSync(file, "utf8") : "").cookies.map(
-          ({ name, value, domain, hostOnly, path, expires, secure, httpOnly }) => ({
-            name,
-            value,
-            domain,
-            hostOnly,
-            path,
-            expires,
-            secure,
-            httpOnly,
-          }),
-        ),
+        cookiesFromNetscape(existsSync(file) ? readFileSync(file, "utf8") : "").cookies.map(inText),
       [Symbol.asyncDispose]: async () => folder[Symbol.dispose](),
     };
   },
@@ -50,16 +41,7 @@ testSurface({
 
 testSurface({
   name: "storage state",
-  kept: ({ name, value, domain, hostOnly, path, expires, sameSite, partitionKey }) => ({
-    name,
-    value,
-    domain,
-    hostOnly,
-    path,
-    expires,
-    sameSite,
-    partitionKey,
-  }),
+  kept: inState,
   async make() {
     const folder = adapterHome();
     const file = join(folder.places.surfaces, "storage-state.json");
@@ -71,16 +53,7 @@ testSurface({
       }),
       read: async () =>
         cookiesFromStorageState(existsSync(file) ? readFileSync(file, "utf8") : '{"cookies":[]}').cookies.map(
-          ({ name, value, domain, hostOnly, path, expires, sameSite, partitionKey }) => ({
-            name,
-            value,
-            domain,
-            hostOnly,
-            path,
-            expires,
-            sameSite,
-            partitionKey,
-          }),
+          inState,
         ),
       [Symbol.asyncDispose]: async () => folder[Symbol.dispose](),
     };
@@ -94,14 +67,7 @@ function anyHost(write: string): Adapter {
 
 testSurface({
   name: "session.json",
-  kept: ({ name, value, domain, hostOnly, path, expires }) => ({
-    name,
-    value,
-    domain,
-    hostOnly,
-    path,
-    expires,
-  }),
+  kept: keeping("name", "value", "domain", "hostOnly", "path", "expires"),
   async make() {
     const folder = adapterHome();
     const adapter = anyHost('{format: session-json, path: ~/session.json, networks: {all: ["*"]}}');
