@@ -87,6 +87,12 @@ test("its commands work there, from the first one on", () => {
   );
 });
 
+test("its demo shows every promise there, and ends with nothing left", () => {
+  const shown = JSON.parse(installed.ok(["demo", "--json"])) as { ok: boolean; claims: number; held: number };
+  assert.ok(shown.ok && shown.claims > 0);
+  assert.equal(shown.held, shown.claims);
+});
+
 test("its bundled TypeScript runs in the jail, and asks a database in another", { skip: noFullJail }, () => {
   const file = join(installed.home, "ducks.db");
   using db = new DatabaseSync(file);
